@@ -2,7 +2,7 @@
 /*
  * Parameters and counters of a qdisc, by tables: words to numbers, numbers to
  * attributes, and back.  Each plugin makes its tables from the one list of its
- * law (kernel/algo/NAME_params.h), from which the kernel makes its policy.
+ * algorithm (kernel/algo/NAME_params.h), from which the kernel makes its policy.
  */
 #ifndef SHARPRAMP_TC_PARAMS_H
 #define SHARPRAMP_TC_PARAMS_H

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 # Room for all that waits; a flow may be all of it; a bucket and a hash for each flow.
 ROOM = "limit 1000000 flow_limit 1000000 buckets 131072 orphan_mask 1048575"
 # A path that is acked, and a threshold that no delay here reaches: nothing is held. A host's default is a published clock.
-LAW = "threshold 1s"
-HOLD = f"{LAW} clock system error 1us"
+THRESHOLD = "threshold 1s"
+HOLD = f"{THRESHOLD} clock system error 1us"
 # Where a flow of another path is held, for what its packets took and not less for what was held before.
 HELD = "threshold 2ms max_hold 100ms law strawman clock system error 1us"
 WORDS = {
@@ -17,7 +17,7 @@ WORDS = {
     "off": f"onramp {ROOM} mode off",
     "observe": f"onramp {ROOM} mode observe {HOLD}",
     "hold": f"onramp {ROOM} mode hold {HOLD}",
-    "published": f"onramp {ROOM} mode hold {LAW} clock published",
+    "published": f"onramp {ROOM} mode hold {THRESHOLD} clock published",
     "remember 0": f"onramp {ROOM} mode hold {HOLD} remember 0",
 }
 REFERENCE = "fq"

@@ -197,7 +197,7 @@ def instructions(kernels):
 def held():
     """What hold is, and its path."""
     often = ", ".join(f"{case.name} {case.times}" for case in flows.CASES if case.times > 1)
-    return (f"with `mode hold {flows.HOLD}`; published: with `mode hold {flows.LAW} clock published`, which is the default clock, here a line over "
+    return (f"with `mode hold {flows.HOLD}`; published: with `mode hold {flows.THRESHOLD} clock published`, which is the default clock, here a line over "
             "CLOCK_REALTIME; remember 0: as hold, but each packet is remembered, as for receivers that have another grid. With hold and published those are "
             "remembered that docs/decisions/0075-onramp-marks.md names; how many were is checked against that rule. "
             "Before packets come and before they leave an OR-ACK comes on each of their paths, so that none is "

@@ -25,7 +25,7 @@ FULL = "FULL" in os.environ
 MS, PER_MS = (1000, 20) if FULL else (120, 12)
 ROUNDS = 5 if FULL else 1
 SIZE = 2_000_000 if FULL else 250_000
-# Compared with fq. A pause is at most 5 ms, and the law does not add up pauses; so a lie costs the idle time
+# Compared with fq. A pause is at most 5 ms, and the algorithm does not add up pauses; so a lie costs the idle time
 # of a port whose queue a pause has emptied.
 SLOWER = 1.25
 # What is forwarded has neither a rate nor a socket that stops, so that a pause ends in a burst.
