@@ -68,7 +68,7 @@ static bool param_in_range(const struct param *p, uint64_t value)
 	return (int64_t)value >= p->least && (int64_t)value <= p->most;
 }
 
-/* NULL for a parameter whose values are words. */
+/* NULL for a parameter whose values are names. */
 static const struct param_unit *param_unit_of(const struct param *p)
 {
 	size_t i;
@@ -116,13 +116,13 @@ static bool param_choice(const struct param *p, uint64_t value,
 	return false;
 }
 
-/* Is @text one of the words? */
+/* Is @text one of the names? */
 static bool param_value_of(const struct param *p, const char *text,
 			   uint64_t *value)
 {
 	char word[PARAM_NAME_MAX];
 
-	/* No further than there are words, however wide the range is. */
+	/* No further than there are names, however wide the range is. */
 	for (*value = p->least;
 	     param_in_range(p, *value) && param_choice(p, *value, word); ++*value)
 		if (!strcmp(word, text))
@@ -293,7 +293,7 @@ int param_parse_all(const struct param_kind *k, int argc, char **argv,
 			usage();
 			return -1;
 		}
-		/* A name may be given once, and one of the words that stand alone. */
+		/* A name may be given once, and one of the values that stand alone. */
 		if (*v.given >> id & 1)
 			return param_refuse(k, k->param[id].name,
 					    argv[param_words(k, id) && argc > 1], "given twice");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Parameters and counters of a qdisc, by tables: words to numbers, numbers to
+ * Parameters and counters of a qdisc, by tables: arguments to numbers, numbers to
  * attributes, and back.  Each plugin makes its tables from the one list of its
  * algorithm (kernel/algo/NAME_params.h), from which the kernel makes its policy.
  */
@@ -97,26 +97,26 @@ struct param_values {
 /**
  * param_find() - look for a parameter
  * @k: the qdisc
- * @word: its name, or one of its words if they stand alone
+ * @word: its name, or one of its values if they stand alone
  *
  * Return: its number; of several with the name the first; -1 if there is none.
  */
 int param_find(const struct param_kind *k, const char *word);
 
 /**
- * param_words() - how many words a parameter takes behind its name
+ * param_words() - how many arguments a parameter takes behind its name
  * @k: the qdisc
  * @id: number of the parameter
  *
- * Return: 0 if its words stand alone.
+ * Return: 0 if its values stand alone.
  */
 int param_words(const struct param_kind *k, int id);
 
 /**
- * param_set() - take a word for the value of a parameter
+ * param_set() - take an argument for the value of a parameter
  * @k: the qdisc
  * @id: number of the parameter
- * @text: the word
+ * @text: the argument
  * @v: gets the value
  *
  * Return: 0, or -1 after an explanation on stderr.
@@ -125,14 +125,14 @@ int param_set(const struct param_kind *k, int id, const char *text,
 	      struct param_values v);
 
 /**
- * param_parse() - take a parameter and its words from a command line
+ * param_parse() - take a parameter and its values from a command line
  * @k: the qdisc
  * @id: number of the parameter
- * @argc: words from its name on
- * @argv: the words
+ * @argc: arguments from its name on
+ * @argv: the arguments
  * @v: gets the values
  *
- * Return: how many words were taken, or -1 after an explanation on stderr.
+ * Return: how many arguments were taken, or -1 after an explanation on stderr.
  */
 int param_parse(const struct param_kind *k, int id, int argc, char **argv,
 		struct param_values v);
@@ -140,8 +140,8 @@ int param_parse(const struct param_kind *k, int id, int argc, char **argv,
 /**
  * param_parse_all() - take a command line; no parameter may be given twice
  * @k: the qdisc
- * @argc: number of words
- * @argv: the words
+ * @argc: number of arguments
+ * @argv: the arguments
  * @v: gets the values
  * @usage: explains the qdisc on stderr
  *
@@ -151,10 +151,10 @@ int param_parse_all(const struct param_kind *k, int argc, char **argv,
 		    struct param_values v, void (*usage)(void));
 
 /**
- * param_refuse() - explain why a word is refused
+ * param_refuse() - explain why an argument is refused
  * @k: the qdisc
  * @name: of the parameter
- * @text: the word
+ * @text: the argument
  * @why: the reason
  *
  * Return: -1.
@@ -215,7 +215,7 @@ enum param_shape param_write(const struct param *p, uint64_t value,
 void param_key(const struct param *p, char key[PARAM_NAME_MAX]);
 
 /**
- * param_stands_alone() - are the words of a parameter used without its name?
+ * param_stands_alone() - are the values of a parameter used without its name?
  * @p: the parameter
  *
  * Return: as for "pacing" and "nopacing".

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tc plugin of the ECN# qdisc: words to attributes, attributes to words.
+ * tc plugin of the ECN# qdisc: arguments to attributes, attributes to text.
  *
  * Names, ranges, units and messages come from ECNSHARP_PARAMETERS in
  * kernel/algo/ecnsharp_params.h, from which the kernel makes its policy.  What
@@ -50,7 +50,7 @@ static const struct ecnsharp_preset ecnsharp_presets[] = {
  * struct ecnsharp_request - what a command line asks for
  * @settings: the values
  * @named: bits of the parameters that the user named, by the first of a name
- * @level: the words of kmin and kmax, or NULL; their unit is found at the end
+ * @level: the arguments of kmin and kmax, or NULL; their unit is found at the end
  * @has_preset: a preset was named
  */
 struct ecnsharp_request {
@@ -271,7 +271,7 @@ static int ecnsharp_parse_opt(const struct qdisc_util *qu, int argc,
 	return param_append(&ecnsharp_kind, n, ecnsharp_values(s));
 }
 
-/* Attributes to words */
+/* Attributes to text */
 
 static void ecnsharp_read(struct ecnsharp_settings *s, struct rtattr *nest)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tc plugin of the On-Ramp qdisc: words to attributes, attributes to words.
+ * tc plugin of the On-Ramp qdisc: arguments to attributes, attributes to text.
  *
  * Names, ranges, units and messages come from ONRAMP_PARAMETERS in
  * kernel/algo/onramp_params.h, from which the kernel makes its policy.  The
- * words are those of tc-fq(8), and On-Ramp's.
+ * parameters are those of tc-fq(8), and On-Ramp's.
  */
 #include <stdio.h>
 #include <linux/pkt_sch_onramp.h>
@@ -36,7 +36,7 @@ static void onramp_usage(void)
 	      "\t[ clock system error TIME | clock published ] [ max_error TIME ]\n"
 	      "\t[ path_fresh TIME ] [ record_idle TIME ]\n"
 	      "\t[ nic_comp on|off ] [ link_rate RATE ] [ remember BYTES ] [ help ]\n"
-	      "Up to weights these are the words of tc-fq(8); priomap has 16 BANDs.\n"
+	      "Up to weights these are the parameters of tc-fq(8); priomap has 16 BANDs.\n"
 	      "A TIME has a unit: 85us. A PART is 1/16 or so. See tc-onramp(8).\n",
 	      stderr);
 }
@@ -54,7 +54,7 @@ static int onramp_parse_opt(const struct qdisc_util *qu, int argc, char **argv,
 	return param_append(&onramp_kind, n, onramp_values(&s));
 }
 
-/* Attributes to words */
+/* Attributes to text */
 
 static int onramp_print_opt(const struct qdisc_util *qu, FILE *f,
 			    struct rtattr *opt)

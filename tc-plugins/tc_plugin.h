@@ -21,7 +21,7 @@
  * struct qdisc_util - what a plugin exports, as "NAME_qdisc_util"
  * @next: tc's list; tc writes it, so the object must not be const
  * @id: the qdisc's kind
- * @parse_qopt: append TCA_OPTIONS, made from the words that follow the kind, to
+ * @parse_qopt: append TCA_OPTIONS, made from the arguments that follow the kind, to
  *	the request @n; 0, or -1 after an explanation on stderr
  * @print_qopt: print TCA_OPTIONS; @opt may be NULL
  * @print_xstats: print the qdisc's own statistics; @xstats may be NULL

@@ -38,7 +38,7 @@ local f = {
 }
 orack.fields = f
 
--- The reasons have the words of docs/wire.md.
+-- The reasons are those of docs/wire.md.
 local refused = {}
 for _, why in ipairs({ "short", "version", "flags", "count", "clock", "epoch", "length", "reserved", "no payload", "protocol",
 	"stamp", "time" }) do

@@ -46,10 +46,10 @@ struct ctl {
 	int64_t		interval_ns;
 };
 
-static int ctl_wrong(const char *what, const char *word)
+static int ctl_wrong(const char *what, const char *arg)
 {
 	fprintf(stderr, "huygensctl: %s%s%s: see huygensctl --help\n", what,
-		word ? " " : "", word ? word : "");
+		arg ? " " : "", arg ? arg : "");
 	return 2;
 }
 
@@ -135,20 +135,20 @@ static int ctl_is_synchronised(const struct ctl *ctl, int64_t max_ns, int64_t n)
 	return good;
 }
 
-static int ctl_waitsync(const struct ctl *ctl, char **words)
+static int ctl_waitsync(const struct ctl *ctl, char **args)
 {
 	const struct ctl ask = { .socket = ctl->socket };
 	struct timespec pause = { ctl->interval_ns / 1000000000,
 				  ctl->interval_ns % 1000000000 };
 	int64_t max_ns = 0, tries = 0, n;
 
-	if (words[0] && (unit_parse_signed(UNIT_TIME, words[0], &max_ns) || max_ns < 0))
-		return ctl_wrong("waitsync: MAX_ERR must be a time such as 10us, not", words[0]);
-	if (words[0] && words[1] &&
-	    (unit_parse_signed(UNIT_COUNT, words[1], &tries) || tries < 0))
-		return ctl_wrong("waitsync: TRIES must be a number from 0 up, not", words[1]);
-	if (words[0] && words[1] && words[2])
-		return ctl_wrong("waitsync: unexpected argument", words[2]);
+	if (args[0] && (unit_parse_signed(UNIT_TIME, args[0], &max_ns) || max_ns < 0))
+		return ctl_wrong("waitsync: MAX_ERR must be a time such as 10us, not", args[0]);
+	if (args[0] && args[1] &&
+	    (unit_parse_signed(UNIT_COUNT, args[1], &tries) || tries < 0))
+		return ctl_wrong("waitsync: TRIES must be a number from 0 up, not", args[1]);
+	if (args[0] && args[1] && args[2])
+		return ctl_wrong("waitsync: unexpected argument", args[2]);
 	for (n = 1;; n++) {
 		if (ctl_is_synchronised(&ask, max_ns, n))
 			return 0;
@@ -158,25 +158,25 @@ static int ctl_waitsync(const struct ctl *ctl, char **words)
 	}
 }
 
-static int ctl_command(const struct ctl *ctl, char **words)
+static int ctl_command(const struct ctl *ctl, char **args)
 {
 	static const char *const shows[] = {
 		"tracking", "peers", "edges", "hosts", "stats", NULL,
 	};
 	size_t i;
 
-	if (!words[0])
+	if (!args[0])
 		return ctl_wrong("a command is missing", NULL);
-	if (!strcmp(words[0], "waitsync"))
-		return ctl_waitsync(ctl, words + 1);
+	if (!strcmp(args[0], "waitsync"))
+		return ctl_waitsync(ctl, args + 1);
 	for (i = 0; shows[i]; i++) {
-		if (strcmp(words[0], shows[i]))
+		if (strcmp(args[0], shows[i]))
 			continue;
-		if (words[1])
-			return ctl_wrong("unexpected argument", words[1]);
-		return ctl_show(ctl, words[0]);
+		if (args[1])
+			return ctl_wrong("unexpected argument", args[1]);
+		return ctl_show(ctl, args[0]);
 	}
-	return ctl_wrong("unknown command", words[0]);
+	return ctl_wrong("unknown command", args[0]);
 }
 
 int main(int argc, char **argv)

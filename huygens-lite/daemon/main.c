@@ -27,10 +27,10 @@ static const char main_usage[] =
 	"  -V, --version        print the version\n"
 	"  -h, --help           print this text\n";
 
-static int main_wrong(const char *what, const char *word)
+static int main_wrong(const char *what, const char *arg)
 {
 	fprintf(stderr, "huygens-lite: %s %s: see huygens-lite --help\n", what,
-		word);
+		arg);
 	return 2;
 }
 
@@ -48,20 +48,20 @@ struct main_knob {
 
 enum { MAIN_OFFSET, MAIN_DRIFT, MAIN_STEP, MAIN_STEP_AT, MAIN_LOSS, MAIN_KNOBS };
 
-static int main_turn(struct main_knob *knob, const char *word)
+static int main_turn(struct main_knob *knob, const char *arg)
 {
-	const char *value = strchr(word, '=');
+	const char *value = strchr(arg, '=');
 	int i;
 
 	for (i = 0; value && i < MAIN_KNOBS; i++)
-		if (strlen(knob[i].name) == (size_t)(value - word) &&
-		    !strncmp(word, knob[i].name, value - word))
+		if (strlen(knob[i].name) == (size_t)(value - arg) &&
+		    !strncmp(arg, knob[i].name, value - arg))
 			return unit_parse_signed(knob[i].unit, value + 1,
 					   &knob[i].value);
 	return -1;
 }
 
-static int main_debug(struct engine_options *options, char *words)
+static int main_debug(struct engine_options *options, char *list)
 {
 	struct main_knob knob[MAIN_KNOBS] = {
 		[MAIN_OFFSET] = { "time_offset", UNIT_TIME, 0 },
@@ -70,11 +70,11 @@ static int main_debug(struct engine_options *options, char *words)
 		[MAIN_STEP_AT] = { "step_at", UNIT_TIME, 0 },
 		[MAIN_LOSS] = { "loss", UNIT_PPB, 0 },
 	};
-	char *word;
+	char *arg;
 
-	while ((word = strsep(&words, ",")))
-		if (main_turn(knob, word))
-			return main_wrong("--debug: unknown key or bad value:", word);
+	while ((arg = strsep(&list, ",")))
+		if (main_turn(knob, arg))
+			return main_wrong("--debug: unknown key or bad value:", arg);
 	options->debug.offset_ns = knob[MAIN_OFFSET].value;
 	options->debug.drift_ppb = (double)knob[MAIN_DRIFT].value;
 	options->debug.step_ns = knob[MAIN_STEP].value;

@@ -94,7 +94,7 @@ PAPER = {
 
 
 COST_S = 30
-WORDS = ("cc=cubic", "duration=60ms", "rto_min=5ms")
+ARGS = ("cc=cubic", "duration=60ms", "rto_min=5ms")
 # What hosts without On-Ramp have in the paper; else they have fq.
 CODEL = ", fq_codel"
 # case -> (label, qdiscs of the first and of the second tenant's hosts)
@@ -114,7 +114,7 @@ def case(uses):
 def _run(uses, seed):
     _, first, second = USES[uses]
     known = schemes(T_US)
-    return Run(case(uses), "coexist", (*WORDS, f"host={known[first]}", f"other={known[second]}"), seed, COST_S)
+    return Run(case(uses), "coexist", (*ARGS, f"host={known[first]}", f"other={known[second]}"), seed, COST_S)
 
 
 def _who(uses):

@@ -110,7 +110,7 @@ PAPER = {
 
 
 COST_S = 20     # of all readers
-WORDS = ()
+ARGS = ()
 READERS = (0, 6, 10, 12)
 MOST = READERS[-1]
 WIDE_US, TIGHT_US = 30, 15
@@ -133,7 +133,7 @@ def case(scheme, readers=MOST):
 
 
 def _run(scheme, readers, seed):
-    return Run(case(scheme, readers), "storage", (f"readers={readers}", *WORDS, *SCHEMES[scheme][1]), seed, COST_S * (readers + 2) / (MOST + 2))
+    return Run(case(scheme, readers), "storage", (f"readers={readers}", *ARGS, *SCHEMES[scheme][1]), seed, COST_S * (readers + 2) / (MOST + 2))
 
 
 def _runs(seed):

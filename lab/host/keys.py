@@ -10,7 +10,7 @@ from lab.host.artifacts import digest
 from lab.host.units import Refused, decimal, parts_ppb, rate_bps, show_rate, show_time, size_bytes, time_ns, times
 
 # Arguments that tc may get. A topology script separates words by blanks alone, so a quote would reach tc as itself.
-WORDS = re.compile(r"[ !#-&(-\[\]-~]+")
+CHARACTERS = re.compile(r"[ !#-&(-\[\]-~]+")
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def word(text):
     """Words for tc, parted by blanks; refuses an empty text and what tc or a topology script would not take as it stands."""
     if not text.strip():
         raise Refused("must not be empty")
-    if not WORDS.fullmatch(text):
+    if not CHARACTERS.fullmatch(text):
         raise Refused(f"{text!a} must be printable ASCII without quotes and backslashes; blanks part its words")
     return text.strip()
 

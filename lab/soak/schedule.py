@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What happens in a soak, and when: lines "AT WORD ..." for the guest's script churn, drawn from the seed.
+"""What happens in a soak, and when: lines "AT ARG ..." for the guest's script churn, drawn from the seed.
 
 Time is parted into rounds. In each there is traffic at first, and meanwhile parameters change, modules go and come, daemons die,
 hosts are cut off. Then everything is silent; qdiscs are made anew, as they were at first, and when connections have been

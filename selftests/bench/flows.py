@@ -11,7 +11,7 @@ THRESHOLD = "threshold 1s"
 HOLD = f"{THRESHOLD} clock system error 1us"
 # Where a flow of another path is held, for what its packets took and not less for what was held before.
 HELD = "threshold 2ms max_hold 100ms law strawman clock system error 1us"
-WORDS = {
+ARGS = {
     "noqueue": "noqueue",
     "fq": f"fq {ROOM}",
     "off": f"onramp {ROOM} mode off",
@@ -74,7 +74,7 @@ class Case:
 
     def words(self, who):
         """The qdisc, in tc's syntax."""
-        return WORDS[who].replace(HOLD, HELD) if self.shape.peer == "held" else WORDS[who]
+        return ARGS[who].replace(HOLD, HELD) if self.shape.peer == "held" else ARGS[who]
 
 
 CASES = (
@@ -109,7 +109,7 @@ USUAL = RECEIVERS["usual"]
 # What comes through a driver's hook, and who listens: nobody, or the acker, which acks hardly any packet or as it usually does.
 RX_HOOK = {"nobody": "none", "no OR-ACK": f"every 1000 {ACKER}", "usual": USUAL}
 
-# TCP between two namespaces: whose qdisc the sender has, and whether the receiver acks. WORDS in the guest's order.
+# TCP between two namespaces: whose qdisc the sender has, and whether the receiver acks. ARGS in the guest's order.
 TCP_HOLD = f"onramp mode hold {HOLD}"
 TCP = {
     "fq": "none fq",
@@ -145,7 +145,7 @@ class Measurement:
     round: int
     group: str          # "case", or one of OTHERS
     name: str           # of the case
-    who: str            # of WORDS, RECEIVERS, RX_HOOK or TCP
+    who: str            # of ARGS, RECEIVERS, RX_HOOK or TCP
     kind: str
     laps: int           # the first of them is not counted
     packets: int
@@ -183,9 +183,9 @@ def _others():
     for name, (packets, bursts) in BURSTS.items():
         yield (0, "acks", name, "acker", "acks", bursts, packets, 1, USUAL, Shape(FULL))
     for who in (*FEW, "remember 0"):
-        yield (0, "memory", "memory", who, "memory", 1, MEMORY_FLOWS, MEMORY_FLOWS, WORDS[who])
+        yield (0, "memory", "memory", who, "memory", 1, MEMORY_FLOWS, MEMORY_FLOWS, ARGS[who])
     for who in ("fq", "hold"):
-        yield (0, "hook", "hook", who, "hook", 3, 1024, 1, WORDS[who])
+        yield (0, "hook", "hook", who, "hook", 3, 1024, 1, ARGS[who])
     for who, words in RX_HOOK.items():
         yield (0, "hook", "hook of Rx", who, "rxhook", 3, 1024, 1, words)
     for kind in TCP_KINDS:

@@ -4,15 +4,15 @@
 #
 #   guest_flows.sh <PLAN
 #
-# A line is KEY KIND LAPS PACKETS FLOWS BYTES FAMILY PEER WORDS... (see flows.py). KINDs:
-#   open fill new  as benchflow has them; WORDS are a qdisc in tc's syntax
-#   receive        likewise; WORDS are "none", or arguments of "onrampctl acker set"
-#   acks           PACKETS full packets of a flow come in a burst, LAPS times, each after a rest; WORDS are as of receive
+# A line is KEY KIND LAPS PACKETS FLOWS BYTES FAMILY PEER ARGS... (see flows.py). KINDs:
+#   open fill new  as benchflow has them; ARGS are a qdisc in tc's syntax
+#   receive        likewise; ARGS are "none", or arguments of "onrampctl acker set"
+#   acks           PACKETS full packets of a flow come in a burst, LAPS times, each after a rest; ARGS are as of receive
 #   memory         FLOWS flows have had PACKETS packets: what the kernel holds more than before
-#   hook           a driver's hook of Tx, called PACKETS times; WORDS are a qdisc
-#   rxhook         that of Rx, likewise; WORDS are as of receive
+#   hook           a driver's hook of Tx, called PACKETS times; ARGS are a qdisc
+#   rxhook         that of Rx, likewise; ARGS are as of receive
 #   whole segments TCP between two namespaces, by iperf3, 10 MiB and then PACKETS more: in large packets all the way, or
-#                  segmented behind the qdisc; WORDS are "acker" or "none", and the sender's qdisc. Times are what all programs and
+#                  segmented behind the qdisc; ARGS are "acker" or "none", and the sender's qdisc. Times are what all programs and
 #                  threads ran, and what the receiver's did
 # For each line it prints "took KEY NS NS ...", two times for each lap, or "memory KEY BYTES", and "stats KEY JSON", what
 # tc says afterwards; for receive, acks and rxhook onrampctl's output before and afterwards; for TCP both.
@@ -54,7 +54,7 @@ clock() {
 	esac
 }
 
-# attach WORDS...
+# attach ARGS...
 attach() {
 	tc qdisc del dev $DEV root 2>/dev/null || :
 	clock "$@"
@@ -76,7 +76,7 @@ flows() { echo "$* $shape" >$FLOW/run || die "$key: benchflow: $*"; }
 # What the acker has counted
 acker() { onrampctl -j acker show | tr -d '\n'; }
 
-# receiver WORDS...: an acker, unless there is none to be
+# receiver ARGS...: an acker, unless there is none to be
 receiver() {
 	if [ "$*" != none ]; then
 		onrampctl acker set "$@"
@@ -102,7 +102,7 @@ transfer() {
 	sleep 0.1
 }
 
-# connect KIND ACKER WORDS...: namespaces tx and rx
+# connect KIND ACKER ARGS...: namespaces tx and rx
 connect() {
 	how=$1 acks=$2
 	shift 2
@@ -132,7 +132,7 @@ connect() {
 	tc -n tx qdisc add dev tx0 root handle 10: "$@"
 }
 
-# tcp KIND LAPS MIB ACKER WORDS...
+# tcp KIND LAPS MIB ACKER ARGS...
 tcp() {
 	kind=$1 laps=$2 mib=$3
 	shift 3
@@ -164,7 +164,7 @@ slabs() {
 	sed -n 's/^Slab: *\([0-9]*\) kB$/\1/p' /proc/meminfo
 }
 
-# measure KIND LAPS PACKETS FLOWS WORDS...
+# measure KIND LAPS PACKETS FLOWS ARGS...
 measure() {
 	kind=$1 laps=$2 packets=$3 count=$4
 	shift 4
@@ -232,8 +232,8 @@ measure() {
 }
 
 setup
-while read -r key kind laps packets count bytes family peer words; do
+while read -r key kind laps packets count bytes family peer args; do
 	shape="$bytes $family $peer"
 	# shellcheck disable=SC2086 # they are words
-	measure "$kind" "$laps" "$packets" "$count" $words || die "$key: $words"
+	measure "$kind" "$laps" "$packets" "$count" $args || die "$key: $args"
 done

@@ -4,7 +4,7 @@
 #
 #   guest_packets.sh <PLAN
 #
-# A line is KEY CASE LAPS WORDS...: WORDS are a qdisc in tc's syntax. Cases (see plan.py):
+# A line is KEY CASE LAPS ARGS...: ARGS are a qdisc in tc's syntax. Cases (see plan.py):
 #   empty  the qdisc of the device's queue, which never fills
 #   leaf   likewise, below a prio
 #   full   behind DEPTH packets that wait
@@ -48,7 +48,7 @@ setup() {
 	echo 1000000 >/proc/sys/net/core/dev_weight
 }
 
-# attach CASE WORDS...
+# attach CASE ARGS...
 attach() {
 	where=$1
 	shift
@@ -105,9 +105,9 @@ measure() {
 }
 
 setup
-while read -r key where laps words; do
+while read -r key where laps args; do
 	# shellcheck disable=SC2086 # they are words
-	attach "$where" $words || die "$key: tc refused $words"
+	attach "$where" $args || die "$key: tc refused $args"
 	measure "$where" "$laps"
 	echo "stats $key $(tc -s -j qdisc show dev $DEV | tr -d '\n')"
 done

@@ -13,7 +13,7 @@ DEPTH = 1023            # packets that wait, as in guest
 # Every limit is 1024 packets, the length that a full queue reaches with each packet that comes.
 # "on": thresholds that DEPTH waiting packets exceed at 50 ns each, as no machine has them; a qdisc that can marks every packet.
 # "off": the same with thresholds that nothing here reaches.
-WORDS = {
+ARGS = {
     "pfifo": {"on": "pfifo limit 1024"},
     "codel": {"on": "codel limit 1024 target 20us interval 50us ce_threshold 50us ecn",
               "off": "codel limit 1024 target 1s interval 1s ecn"},
@@ -54,7 +54,7 @@ CASES = (
 
 def kind_of(qdisc):
     """What tc calls it."""
-    return WORDS[qdisc]["on"].split()[0]
+    return ARGS[qdisc]["on"].split()[0]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Measurement:
     laps: int           # of 1024 packets each
 
     def line(self):
-        words = WORDS[self.qdisc]
+        words = ARGS[self.qdisc]
         return f"{self.key} {self.case.guest} {self.laps} {words.get(self.case.thresholds, words['on'])}"
 
 

@@ -34,7 +34,7 @@ def options(name, how, wires):
     nics = tuple((f"virtio-net-pci,mac=52:54:00:00:{number:02}:{place:02}", *wires[wire].ends(end))
                  for place, (wire, end, _) in enumerate(NICS[name]))
     return machine.Options(smp=1, memory=2048, timeout=900, accel=how, wires=nics,
-                           append=f"{root.WORDS} {CLOCK} net.ifnames=0 systemd.hostname={name}")
+                           append=f"{root.ARGS} {CLOCK} net.ifnames=0 systemd.hostname={name}")
 
 
 @contextlib.contextmanager

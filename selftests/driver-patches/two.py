@@ -33,7 +33,7 @@ CONTROL, ECHO = 7001, 7002
 EXCHANGES = 60
 FLOWS, SIZE = 4, 600_000
 # The wire has 5 Mbit/s and room for 200 ms; an error of the clocks is some ms where the host is busy.
-WORDS = "max_error 1s threshold 50ms max_hold 1s path_fresh 1s"
+ARGS = "max_error 1s threshold 50ms max_hold 1s path_fresh 1s"
 PATIENCE_S = 600
 
 
@@ -188,7 +188,7 @@ class Line:
 def send(line, mode, error_ns):
     """A transfer; return whether all came, what was counted at a and at b, and the samples (OWD, stamps of Tx, of Rx)."""
     run("tc -n a qdisc replace dev v root bfifo")
-    run(f"tc -n a qdisc replace dev v root onramp mode {mode} clock system error {error_ns}ns {WORDS}")
+    run(f"tc -n a qdisc replace dev v root onramp mode {mode} clock system error {error_ns}ns {ARGS}")
     family = testbed.family_of("a")
     line.ask("receive", FLOWS)
     before = testbed.stats(family), line.ask("stats")

@@ -22,7 +22,7 @@ from tap import Tap
 
 LIMIT = 0.03
 SEEDS = (1, 2, 3, 4, 5, 6)     # of one seed the times differ by up to 6 %, as flows fall behind others or not
-WORDS = ("load=0.7", "duration=2s")
+ARGS = ("load=0.7", "duration=2s")
 RED = "red-tail"
 SAME = "ecnsharp limit 2000 persistent off signal length rate 10gbit ins_target 200us"
 # The control: a threshold half as high must not pass for the same.
@@ -31,7 +31,7 @@ OTHER = "ecnsharp limit 2000 persistent off signal length rate 10gbit ins_target
 
 def figures(lab, aqm, seed):
     """Mean completion time in us and mean queue in packets of one run."""
-    document = Trial("fct", (f"aqm={aqm}", *WORDS), seed).run(lab)
+    document = Trial("fct", (f"aqm={aqm}", *ARGS), seed).run(lab)
     return document["flows"]["all"]["mean_us"], document["queue"]["mean_pkts"]
 
 

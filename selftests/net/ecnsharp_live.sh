@@ -10,7 +10,7 @@
 # shellcheck source=lib.sh disable=SC2119,SC2317 # optional arguments, indirect calls
 . "$(dirname -- "$0")/lib.sh"
 
-# shown WORDS: the qdisc shows them
+# shown ARGS: the qdisc shows them
 shown()
 {
 	rtc -d qdisc show dev r2 | grep -qF -- "$1"
@@ -24,7 +24,7 @@ expect_flow()
 	busywait stat_ge 10: packets $((now + 20))
 }
 
-# change WORDS [SHOWN]
+# change ARGS [SHOWN]
 change()
 {
 	# shellcheck disable=SC2086 # they are words

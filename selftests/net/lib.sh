@@ -317,7 +317,7 @@ empty_bucket()
 	send 4 1 1000 0
 }
 
-# retune WORDS...: the tbf with other words, whatever waits in it
+# retune ARGS...: the tbf with other arguments, whatever waits in it
 retune()
 {
 	rtc qdisc change dev r2 handle 1: root tbf "$@"

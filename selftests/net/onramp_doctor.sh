@@ -7,7 +7,7 @@
 # |         192.0.2.1     |          |         192.0.2.2     |
 # +-----------------------+          +-----------------------+
 #
-# The first test has nothing but the doctor's own words to make both hosts well; the others begin with hosts that are.
+# The first test has nothing but the doctor's own commands to make both hosts well; the others begin with hosts that are.
 
 # shellcheck source=lib.sh disable=SC2119,SC2317 # optional arguments, indirect calls
 . "$(dirname -- "$0")/lib.sh"
@@ -24,7 +24,7 @@ within()
 	ip netns exec "$@"
 }
 
-# doctor NS [WORDS...]: what it says into OUTPUT, its status into STATUS
+# doctor NS [ARGS...]: what it says into OUTPUT, its status into STATUS
 doctor()
 {
 	local ns=$1
@@ -193,7 +193,7 @@ holds_more()
 	[ "$(held)" -gt "$1" ]
 }
 
-# change WORDS...: of A's onramp
+# change ARGS...: of A's onramp
 change()
 {
 	tc -n "$A" qdisc change dev a0 root onramp "$@"
@@ -316,7 +316,7 @@ of_a_device()
 	result "for one device it reports that one, and status 2 for none"
 }
 
-# top WORDS...: lines that it prints
+# top ARGS...: lines that it prints
 top()
 {
 	within "$A" onrampctl top "$@"

@@ -7,7 +7,7 @@
 
 ALL=20		# queues of mq0: the numbers of classes are hexadecimal
 
-# mq WORDS...: onramp-mq in $R
+# mq ARGS...: onramp-mq in $R
 mq()
 {
 	ip netns exec "$R" onramp-mq "$@"
@@ -25,7 +25,7 @@ qdiscs()
 	rtc -d qdisc show dev "$1" | sort
 }
 
-# unchanged WHAT TEXT WORDS...: it must be refused, say TEXT, and change nothing
+# unchanged WHAT TEXT ARGS...: it must be refused, say TEXT, and change nothing
 unchanged()
 {
 	local what=$1 text=$2 before
@@ -40,10 +40,10 @@ unchanged()
 refusals()
 {
 	unchanged "no such device" "no such network device" nobody mode off
-	unchanged "a word that is none" 'bogus' mq0 bogus
+	unchanged "an unknown argument" 'bogus' mq0 bogus
 	unchanged "a value out of range" "out of range" mq0 limit 0
 	unchanged "what only the kernel refuses" "clock system" mq0 clock system
-	unchanged "a right word before a wrong one" "not one of" mq0 limit 5 mode wrong
+	unchanged "a right argument before a wrong one" "not one of" mq0 limit 5 mode wrong
 	unchanged "an option that is none" "unknown option" --bogus
 	expect_refused "no device" "Usage: onramp-mq" mq
 	result "refused: no device"
@@ -54,8 +54,8 @@ fresh()
 	expect_done "onramp-mq" mq mq0 limit 77 g 1/8 mode observe clock system error 5us
 	expect "the root" "$(rtc qdisc show dev mq0 root | cut -d ' ' -f 2)" mq
 	expect "leaves" "$(leaves mq0)" "$ALL"
-	expect "leaves with its words" "$(leaves mq0 'limit 77p .* mode observe .* g 1/8 .* error 5us')" "$ALL"
-	result "$ALL queues, all with the same words"
+	expect "leaves with its arguments" "$(leaves mq0 'limit 77p .* mode observe .* g 1/8 .* error 5us')" "$ALL"
+	result "$ALL queues, all with the same arguments"
 }
 
 # Whatever the names that this tc takes.
@@ -65,7 +65,7 @@ alternative()
 
 	ip -n "$R" link property add dev mq0 altname $name
 	expect_done "onramp-mq" mq $name flow_limit 8
-	expect "leaves with the new word" "$(leaves mq0 'flow_limit 8p')" "$ALL"
+	expect "leaves with the new argument" "$(leaves mq0 'flow_limit 8p')" "$ALL"
 	expect_done "onrampctl" ip netns exec "$R" onrampctl stamps set dev $name tx qdisc
 	expect_refused "another name" "no such device" ip netns exec "$R" onrampctl stamps set dev $name-2 tx qdisc
 	expect_done "onrampctl" ip netns exec "$R" onrampctl stamps set dev $name tx auto
@@ -79,7 +79,7 @@ changed()
 
 	before=$(qdiscs mq0 | cut -d ' ' -f 1-6)
 	expect_done "onramp-mq" mq mq0 flow_limit 9
-	expect "leaves with old and new words" "$(leaves mq0 'limit 77p flow_limit 9p .* mode observe')" "$ALL"
+	expect "leaves with old and new arguments" "$(leaves mq0 'limit 77p flow_limit 9p .* mode observe')" "$ALL"
 	expect "the qdiscs" "$(qdiscs mq0 | cut -d ' ' -f 1-6)" "$before"
 	result "again: what is not named stays, with the qdiscs"
 }
@@ -140,7 +140,7 @@ ip -n "$R" link add mq0 numtxqueues $ALL type dummy
 ip -n "$R" link set mq0 up
 ip -n "$R" addr add 198.51.100.129/25 dev mq0
 ip -n "$R" neigh add 198.51.100.130 lladdr 02:00:00:00:00:99 dev mq0 nud permanent
-unchanged "a wrong word on a device that has nothing yet" bogus mq0 bogus
+unchanged "a wrong argument on a device that has nothing yet" bogus mq0 bogus
 fresh
 refusals
 alternative

@@ -10,7 +10,7 @@
 
 : "${BYTES:=4000000}"
 
-# ctl NS WORDS...
+# ctl NS ARGS...
 ctl()
 {
 	local ns=$1

@@ -16,7 +16,7 @@
 TO=198.51.100.2
 HOLD=(mode hold clock system error 1us)
 
-# ctl NS WORDS...
+# ctl NS ARGS...
 ctl()
 {
 	local ns=$1
@@ -31,7 +31,7 @@ sum()
 	json_number "$(ctl "$H1" -j stats)" "\"$1\":"
 }
 
-# sender WORDS...: the qdisc at h1
+# sender ARGS...: the qdisc at h1
 sender()
 {
 	tc -n "$H1" qdisc del dev h1 root 2>/dev/null || true

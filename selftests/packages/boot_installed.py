@@ -35,7 +35,7 @@ def boot(series, made):
     with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
         image = os.path.join(folder, "image")
         root.image(image, debian, os.path.join(root.HERE, script))
-        return machine.boot(kernel.vmlinuz, image, machine.Options(memory=memory, append=root.WORDS, accel=accel.choose(kernel),
+        return machine.boot(kernel.vmlinuz, image, machine.Options(memory=memory, append=root.ARGS, accel=accel.choose(kernel),
                                                                   timeout=1800))
 
 

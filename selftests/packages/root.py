@@ -25,7 +25,7 @@ BASE = ("systemd-sysv", "udev", "dbus", "kmod", "iproute2", "dkms", "libmnl0", "
 # What make install's set lacks of a machine that boots, and of one that runs README.md's selftests.
 BOOTS, TESTS = ("systemd-sysv", "udev", "dbus"), ("python3", "procps")
 # What a machine says on its console of starting, and asks.
-WORDS = "systemd.show_status=0 systemd.firstboot=0"
+ARGS = "systemd.show_status=0 systemd.firstboot=0"
 # A machine that only loads modules has no use for these; dpkg goes on believing in them.
 TRIM = ("usr/share/locale", "boot/*", "usr/lib/modules/*/kernel/drivers/[!nv]*", "usr/lib/modules/*/kernel/fs",
         "usr/lib/modules/*/kernel/sound", "usr/share/doc/[!hs]*", "var/cache/apt", "var/lib/apt/lists", "root/.cache")

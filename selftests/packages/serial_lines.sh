@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced in a machine: the lines for output and for the verdict, as with selftests/qemu/init.sh.
 output=/dev/console verdict=/dev/console
-read -r words </proc/cmdline
-for word in $words; do
+read -r args </proc/cmdline
+for word in $args; do
 	case $word in
 	sharpramp.output=*) output=${word#*=} ;;
 	sharpramp.verdict=*) verdict=${word#*=} ;;

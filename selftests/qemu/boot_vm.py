@@ -156,7 +156,7 @@ def arguments():
     parser.add_argument("--wire", action="append", default=[], nargs=3, metavar=("MODEL", "SOCKET", "OTHER"),
                         help="a NIC on a wire between two sockets, of which the machine makes the first")
     parser.add_argument("--plugin", default="", metavar="FILE.so[,NAME=VALUE]", help="a plugin of QEMU's emulator")
-    parser.add_argument("--append", default="", metavar="WORDS", help="more for the kernel's command line")
+    parser.add_argument("--append", default="", metavar="ARGS", help="more for the kernel's command line")
     parser.add_argument("--timeout", type=int, default=900, metavar="S", help="watchdog, CPU seconds (900)")
     parser.add_argument("--console", action="store_true", help="print the kernel's console at the end")
     parser.add_argument("command", nargs="*", metavar="COMMAND")

@@ -17,8 +17,8 @@ mount -t tracefs tracefs /sys/kernel/tracing
 mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null
 
 output=/dev/console verdict=/dev/console
-read -r words </proc/cmdline
-for word in $words; do
+read -r args </proc/cmdline
+for word in $args; do
 	case $word in
 	sharpramp.output=*) output=${word#*=} ;;
 	sharpramp.verdict=*) verdict=${word#*=} ;;
@@ -31,7 +31,7 @@ done
 ip link set lo up
 /sharpramp/command </dev/null >"$output" 2>&1
 status=$?
-# Let the kernel say what it still has to say before the last word is spoken.
+# Let the kernel print its last messages before the verdict is written.
 sync
 echo "finished with $status" >"$verdict"
 sleep 0.2

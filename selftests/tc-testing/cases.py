@@ -5,7 +5,7 @@
     cases.py KIND.cases
 
 A row is ID | CATEGORY | NAME | BEFORE | COMMAND | EXPECTED; a line that begins with a tab continues the one above. Commands are
-separated by semicolons. "add WORDS" and the like are tc's for the qdisc at the root, "rtm WORDS" are rtm_qdisc.py's, others stand as
+separated by semicolons. "add ARGS" and the like are tc's for the qdisc at the root, "rtm ARGS" are rtm_qdisc.py's, others stand as
 they are, and behind "!" one that fails. EXPECTED is one of
 
     shown [NAME=VALUE|NAME=] ...    the options that tc shows, all of them: the line "options" has the others, in their order

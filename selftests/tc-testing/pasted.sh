@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # What tc shows of the root qdisc of DEV must be what tc understands: delete the qdisc, add it
-# again with the words that were shown, and compare. Prints "the same", or the difference.
+# again with the arguments that were shown, and compare. Prints "the same", or the difference.
 #
 #   pasted.sh DEV
 set -eu
@@ -9,11 +9,11 @@ set -eu
 [ $# = 1 ] || { echo "usage: pasted.sh DEV" >&2; exit 2; }
 before=$(tc qdisc show dev "$1" root)
 kind=$(echo "$before" | sed -n 's/^qdisc \([a-z]*\) 1: root .*/\1/p')
-words=$(echo "$before" | sed -n 's/^qdisc [a-z]* 1: root refcnt [0-9]* //p')
-[ -n "$words" ] || { echo "nothing to paste at the root of $1: $before"; exit 1; }
+args=$(echo "$before" | sed -n 's/^qdisc [a-z]* 1: root refcnt [0-9]* //p')
+[ -n "$args" ] || { echo "nothing to paste at the root of $1: $before"; exit 1; }
 tc qdisc del dev "$1" root
 # shellcheck disable=SC2086 # they are words
-tc qdisc add dev "$1" root handle 1: "$kind" $words
+tc qdisc add dev "$1" root handle 1: "$kind" $args
 after=$(tc qdisc show dev "$1" root)
 if [ "$before" != "$after" ]; then
 	echo "$before -> $after"

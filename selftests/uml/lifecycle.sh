@@ -85,11 +85,11 @@ import json, sys
 print(next(q['$2'] for q in json.load(sys.stdin) if q['kind'] == '$KIND'))"; }
 
 changes() {
-	local i words
+	local i args
 	for i in 1 2 3; do
-		for words in "${CHANGES[@]}"; do
+		for args in "${CHANGES[@]}"; do
 			# shellcheck disable=SC2086 # words are words
-			tc -n a qdisc change dev v parent 1:1 handle 10: "$KIND" $words || return
+			tc -n a qdisc change dev v parent 1:1 handle 10: "$KIND" $args || return
 			sleep 0.02
 		done
 	done
@@ -115,12 +115,12 @@ root_rounds() {
 
 # The stack reads some fields of a root without its lock.
 root_changes() {
-	local i words
+	local i args
 	tc -n a qdisc replace dev v root handle 1: "$KIND" || return
 	for i in 1 2 3; do
-		for words in "${CHANGES[@]}"; do
+		for args in "${CHANGES[@]}"; do
 			# shellcheck disable=SC2086 # words are words
-			tc -n a qdisc change dev v root handle 1: "$KIND" $words || return
+			tc -n a qdisc change dev v root handle 1: "$KIND" $args || return
 			sleep 0.005
 		done
 	done
@@ -128,11 +128,11 @@ root_changes() {
 }
 
 parents() {
-	local parent words class
-	while read -r parent words; do
+	local parent args class
+	while read -r parent args; do
 		class=1:1
 		# shellcheck disable=SC2086 # words are words
-		tc -n a qdisc add dev v root handle 1: $parent $words || return
+		tc -n a qdisc add dev v root handle 1: $parent $args || return
 		case $parent in
 		htb) tc -n a class add dev v parent 1: classid 1:1 htb rate 4mbit ;;
 		drr) tc -n a class add dev v parent 1: classid 1:1 drr &&

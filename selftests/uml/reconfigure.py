@@ -34,7 +34,7 @@ BACKOFF_S = 10
 SOL_NETLINK, NETLINK_ADD_MEMBERSHIP = 270, 1
 
 # Words of a change, each valid whatever the others are.
-WORDS = {
+ARGS = {
     "limit": ("1", "10", "10000"), "flow_limit": ("1", "20", "100"), "buckets": ("1", "4", "1024", "65536"),
     "quantum": ("300", "3028", "65536"), "initial_quantum": ("1500", "15140"), "orphan_mask": ("0", "1", "1023"),
     "refill_delay": ("1us", "40ms"), "low_rate_threshold": ("1kbit", "550kbit", "1gbit"), "timer_slack": ("0ns", "10us"),
@@ -74,11 +74,11 @@ class Changes:
 
     def change(self):
         """Some parameters."""
-        names = self.random.sample(list(WORDS), self.random.randint(1, 5))
+        names = self.random.sample(list(ARGS), self.random.randint(1, 5))
         for one, other in (("horizon_drop", "horizon_cap"), ("pacing", "nopacing")):
             if one in names and other in names:
                 names.remove(one)
-        words = " ".join(f"{name} {self.random.choice(WORDS[name])}" for name in names)
+        words = " ".join(f"{name} {self.random.choice(ARGS[name])}" for name in names)
         failed, why = attempt(f"tc -n a qdisc change dev v root onramp {words}")
         return why if failed else ""
 

@@ -138,7 +138,7 @@ mutant 'range includes one above' param_info.h 's/(s64)value > info->most/(s64)v
 params 'a refused request changes something' 's/struct ecnsharp_settings next = \*s;/struct ecnsharp_settings next = *s; s->value[0]++;/'
 params 'refused too late' 's/^	why = ecnsharp_settings_check(&next);/	*s = next; why = ecnsharp_settings_check(\&next);/'
 params 'contradictions accepted' 's/^	why = ecnsharp_request_check(req);/	why = ECNSHARP_ACCEPTED;/'
-params 'old words stay' 's/^	ecnsharp_settings_yield(&next, req);/	;/'
+params 'old arguments stay' 's/^	ecnsharp_settings_yield(&next, req);/	;/'
 params 'both off accepted' 's/!s->value\[ECNSHARP_INSTANTANEOUS\] && !s->value\[ECNSHARP_PERSISTENT\]/0/'
 params 'rate without length accepted' 's/if (!length && ecnsharp_is_given(s, ECNSHARP_BIT(RATE_BPS)))/if (0)/'
 params 'rate not forgotten' 's/ecnsharp_unset(s, ECNSHARP_BIT(RATE_BPS));/;/'

@@ -29,7 +29,7 @@ static bool command_has(const struct command *command, int at, const char *text)
 	return len && strlen(text) == len && !memcmp(word, text, len);
 }
 
-/* How many of the words are the beginning of a command's name. */
+/* How many of the arguments are the beginning of a command's name. */
 static int command_prefix(const struct command *command, int argc, char **argv)
 {
 	int n = 0;
@@ -39,7 +39,7 @@ static int command_prefix(const struct command *command, int argc, char **argv)
 	return n;
 }
 
-/* Do the first @n words name it?  A last "show" may be left out. */
+/* Do the first @n arguments name it?  A last "show" may be left out. */
 static bool command_named(const struct command *command, int n)
 {
 	size_t len;
@@ -213,7 +213,7 @@ bool command_help(int argc, char **argv)
 			command_describe(command);
 	}
 	if (found && !argc)
-		puts("onrampctl help WORD... describes the commands that begin with these words.\n"
+		puts("onrampctl help ARG... describes the commands that begin with these arguments.\n"
 		     "-j, --json: JSON output; -h, --help: this text; -V, --version: version. A TIME has a unit: ns, us, ms or s.");
 	return found;
 }

@@ -16,7 +16,7 @@
 
 /**
  * struct command_param - a parameter
- * @name: its word; NULL: the value stands alone
+ * @name: its argument; NULL: the value stands alone
  * @operand: what stands for the value in help; NULL: its words do
  * @attr: enum onramp_attr; 0: not sent
  * @bits: 8, 32 or 64, if it is a number
@@ -63,9 +63,9 @@ struct command {
 extern const struct command commands[];
 
 /**
- * command_find() - the command that some words name
- * @argc: number of words
- * @argv: the words
+ * command_find() - the command that some arguments name
+ * @argc: number of arguments
+ * @argv: the arguments
  * @used: written: how many of them name it; if none is found, how many are
  *	the beginning of one
  *
@@ -76,8 +76,8 @@ const struct command *command_find(int argc, char **argv, int *used);
 /**
  * command_parse() - read what follows a command's name
  * @command: the command
- * @argc: number of words
- * @argv: the words
+ * @argc: number of arguments
+ * @argv: the arguments
  * @values: one for each parameter, filled
  *
  * Return: 0, or -1 after an explanation.
@@ -87,8 +87,8 @@ int command_parse(const struct command *command, int argc, char **argv,
 
 /**
  * command_next() - list the words that may follow the beginning of a command's name
- * @argc: number of words
- * @argv: the words, all of the name
+ * @argc: number of arguments
+ * @argv: the arguments, all of the name
  * @next: called for each word, once
  * @data: for @next
  */
@@ -97,9 +97,9 @@ void command_next(int argc, char **argv,
 		  void *data);
 
 /**
- * command_help() - describe the commands whose names begin with some words
- * @argc: number of words; with 0 all commands, in short
- * @argv: the words
+ * command_help() - describe the commands whose names begin with some arguments
+ * @argc: number of arguments; with 0 all commands, in short
+ * @argv: the arguments
  *
  * Return: false if there is none.
  */
@@ -112,9 +112,9 @@ bool command_help(int argc, char **argv);
 void command_usage(const struct command *command);
 
 /**
- * command_complete() - propose what the last of some words may become
- * @argc: number of words
- * @argv: the words
+ * command_complete() - propose completions of the last argument
+ * @argc: number of arguments
+ * @argv: the arguments
  */
 void command_complete(int argc, char **argv);
 

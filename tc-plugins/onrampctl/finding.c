@@ -146,7 +146,7 @@ static bool finding_is_plain(char c)
 	return isalnum((unsigned char)c) || (c && strchr("._@:+=,-", c));
 }
 
-/* A word that a shell reads as it is. */
+/* An argument that a shell reads as it is. */
 static void finding_word(struct finding *to, const char *word)
 {
 	const char *c = word;
@@ -188,13 +188,13 @@ static const struct facts_qdisc *finding_at_root(const struct facts *f,
 }
 
 void finding_change(struct finding *to, const struct finding_check *at,
-		    const char *words)
+		    const char *params)
 {
 	const struct facts_qdisc *q = at->q;
 	const struct facts_qdisc *root = finding_at_root(at->f, q->ifindex);
 
 	if (root && facts_qdisc_is(root, "mq") && facts_qdisc_is(q, "onramp")) {
-		finding_device(to, "onramp-mq", at->dev, words);
+		finding_device(to, "onramp-mq", at->dev, params);
 		return;
 	}
 	/* A default qdisc has no handle and cannot be changed. */
@@ -205,11 +205,11 @@ void finding_change(struct finding *to, const struct finding_check *at,
 	else
 		finding_command(to, " parent %x:%x", q->parent >> 16,
 				q->parent & 0xffff);
-	finding_command(to, " %s %s", q->kind, words);
+	finding_command(to, " %s %s", q->kind, params);
 }
 
 void finding_root(struct finding *to, const struct facts_dev *dev,
-		  const char *kind, const char *words)
+		  const char *kind, const char *params)
 {
 	if (dev->queues > 1 && !strcmp(kind, "onramp")) {
 		finding_device(to, "onramp-mq", dev, "");
@@ -217,8 +217,8 @@ void finding_root(struct finding *to, const struct facts_dev *dev,
 		finding_device(to, "tc qdisc replace dev", dev, "root ");
 		finding_command(to, "%s", kind);
 	}
-	if (words)
-		finding_command(to, " %s", words);
+	if (params)
+		finding_command(to, " %s", params);
 }
 
 bool finding_has(const struct facts *f, uint32_t ifindex, const char *kind)

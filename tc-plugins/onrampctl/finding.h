@@ -151,20 +151,20 @@ void finding_device(struct finding *to, const char *before,
  * finding_change() - append a change of the qdisc that is examined
  * @to: the finding
  * @at: the examination
- * @words: its parameters
+ * @params: its parameters
  */
 void finding_change(struct finding *to, const struct finding_check *at,
-		    const char *words);
+		    const char *params);
 
 /**
  * finding_root() - append a new root qdisc to a finding's command
  * @to: the finding
  * @dev: for which device
  * @kind: which kind: onramp goes to each of several queues
- * @words: its parameters, or NULL
+ * @params: its parameters, or NULL
  */
 void finding_root(struct finding *to, const struct facts_dev *dev,
-		  const char *kind, const char *words);
+		  const char *kind, const char *params);
 
 /**
  * finding_candidate() - the device that is most likely meant

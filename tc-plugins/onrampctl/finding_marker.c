@@ -221,16 +221,16 @@ static void marker_below(const struct finding_check *at)
 {
 	uint64_t longest_ns = at->q->ecnsharp.longest_ns;
 	struct finding *x;
-	char words[96];
+	char params[96];
 
 	if (marker_judge(at) != MARKER_BELOW)
 		return;
 	x = finding_add(at, NULL,
 			"The longest wait was %s and marking begins at %s: the queue is as short as configured.",
 			TIME(longest_ns), TIME(marker_target(&at->q->ecnsharp)));
-	snprintf(words, sizeof(words), "ins_target %s pst_target %s",
+	snprintf(params, sizeof(params), "ins_target %s pst_target %s",
 		 TIME(longest_ns / 2 + 1), TIME(longest_ns / 4 + 1));
-	finding_change(x, at, words);
+	finding_change(x, at, params);
 }
 
 #define RULE(id, severity, check) \

@@ -246,15 +246,15 @@ static void sender_uncertain(const struct finding_check *at)
 {
 	uint64_t bound_ns = sender_bound(at);
 	struct finding *x;
-	char words[64];
+	char params[64];
 
 	if (bound_ns <= at->q->onramp.max_error_ns)
 		return;
 	x = finding_add(at, NULL,
 			"Delays have an error bound of %s, above its onramp's max_error of %s; prefer more exact clocks to a larger max_error.",
 			TIME(bound_ns), TIME(at->q->onramp.max_error_ns));
-	snprintf(words, sizeof(words), "max_error %s", TIME(bound_ns));
-	finding_change(x, at, words);
+	snprintf(params, sizeof(params), "max_error %s", TIME(bound_ns));
+	finding_change(x, at, params);
 }
 
 /* Findings about paths are reported once, and not for each device. */

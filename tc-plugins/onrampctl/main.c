@@ -17,7 +17,7 @@ static void main_propose(const char *word, size_t len, void *data)
 	fprintf(stderr, "%s%.*s", (*n)++ ? ", " : "", (int)len, word);
 }
 
-/* The words that were understood, and what may follow them. */
+/* The arguments that were understood, and those that may follow. */
 static int main_unknown(int argc, char **argv, int used)
 {
 	int i, n = 0;
@@ -28,7 +28,7 @@ static int main_unknown(int argc, char **argv, int used)
 	if (used < argc)
 		fprintf(stderr, "\"%s\" is not one of ", argv[used]);
 	else
-		fprintf(stderr, "a word is missing: one of ");
+		fprintf(stderr, "an argument is missing: one of ");
 	command_next(used, argv, main_propose, &n);
 	fprintf(stderr, "\n");
 	return RUN_USAGE;
@@ -44,13 +44,13 @@ static int main_help(int argc, char **argv)
 	return main_unknown(argc, argv, used);
 }
 
-static bool main_asks_for_help(const char *word)
+static bool main_requests_help(const char *word)
 {
 	return !strcmp(word, "help") || !strcmp(word, "-h") ||
 	       !strcmp(word, "--help");
 }
 
-static bool main_asks_for_version(const char *word)
+static bool main_requests_version(const char *word)
 {
 	return !strcmp(word, "-V") || !strcmp(word, "--version");
 }
@@ -81,18 +81,18 @@ static int main_run(int argc, char **argv, bool json)
 	return status;
 }
 
-static bool main_asks_for_json(const char *word)
+static bool main_requests_json(const char *word)
 {
 	return !strcmp(word, "-j") || !strcmp(word, "--json");
 }
 
-/* It may stand behind the command, too.  Return: how many words are left. */
+/* It may stand behind the command, too.  Return: how many arguments are left. */
 static int main_take_json(int argc, char **argv, bool *json)
 {
 	int i, left = 0;
 
 	for (i = 0; i < argc; i++) {
-		if (main_asks_for_json(argv[i]))
+		if (main_requests_json(argv[i]))
 			*json = true;
 		else
 			argv[left++] = argv[i];
@@ -109,9 +109,9 @@ static int main_do(int argc, char **argv)
 		return RUN_OK;
 	}
 	argc = main_take_json(argc, argv, &json);
-	if (argc && main_asks_for_help(*argv) && **argv == '-')
+	if (argc && main_requests_help(*argv) && **argv == '-')
 		return main_help(0, NULL);
-	if (argc && main_asks_for_version(*argv)) {
+	if (argc && main_requests_version(*argv)) {
 		puts("onrampctl (sharpramp) " ONRAMPCTL_VERSION);
 		return RUN_OK;
 	}
@@ -126,9 +126,9 @@ static int main_do(int argc, char **argv)
 			"onrampctl: a command is missing: 'onrampctl help' lists the commands\n");
 		return RUN_USAGE;
 	}
-	if (main_asks_for_help(argv[0]))
+	if (main_requests_help(argv[0]))
 		return main_help(argc - 1, argv + 1);
-	if (main_asks_for_help(argv[argc - 1]))
+	if (main_requests_help(argv[argc - 1]))
 		return main_help(argc - 1, argv);
 	return main_run(argc, argv, json);
 }

@@ -88,7 +88,7 @@ struct value_text {
 	char text[VALUE_TEXT_MAX];
 };
 
-/** struct value_why - why a word is not a value, ends in 0 */
+/** struct value_why - why an argument is not a value, ends in 0 */
 struct value_why {
 	char text[VALUE_TEXT_MAX + 64];
 };
@@ -96,7 +96,7 @@ struct value_why {
 /**
  * value_parse() - read a value
  * @range: what it may be
- * @text: the word
+ * @text: the argument
  * @v: filled if 0 is returned
  * @why: filled with the reason if not
  *

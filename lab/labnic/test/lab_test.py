@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Integration tests of labnic and the guest init: boot the lab kernel with small topologies, TAP.
 
-    lab_test.py [--variant plain|debug] [--kernel DIR] [--arg WORD] [--keep DIR] [TEST ...]
+    lab_test.py [--variant plain|debug] [--kernel DIR] [--arg ARG] [--keep DIR] [TEST ...]
 
              10G, 5 us      10G, 5 us
         a ------------- sw ------------- b        the topology of nearly every test
