@@ -61,9 +61,9 @@ def ahead_ns():
 
 def configure(hosts, mode, reference):
     """What daemons that begin from now on read."""
-    logs = CONF.format(folder=hosts.folder).replace("mode = publish", f"mode = {mode}")
+    conf = CONF.format(folder=hosts.folder).replace("mode = publish", f"mode = {mode}")
     with open(f"{hosts.folder}/conf", "w", encoding="ascii") as file:
-        file.write(logs.replace("[mesh]\n", f"[coordinator]\nreference = {reference}\n[mesh]\n"))
+        file.write(conf.replace("[mesh]\n", f"[coordinator]\nreference = {reference}\n[mesh]\n"))
 
 
 def stop(hosts):
