@@ -17,8 +17,8 @@ headers() {
 	rm -rf "$out/include"
 	mkdir -p "$out/include/linux" "$out/include/net"
 	[ $# -lt 2 ] || echo "$2" > "$out/include/net/net_clock.h"
-	for name in linux/ethtool linux/hrtimer linux/ktime linux/netdevice linux/netlink linux/phy linux/pm_runtime linux/skbuff linux/timekeeping \
-		linux/workqueue net/flow \
+	for name in linux/ethtool linux/hrtimer linux/ktime linux/netdevice linux/netfilter linux/netlink linux/phy linux/pm_runtime linux/skbuff \
+		linux/timekeeping linux/workqueue net/flow \
 		net/net_namespace net/pkt_sched net/sock; do
 		echo '#include <net/sch_generic.h>' > "$out/include/$name.h"
 	done
@@ -57,6 +57,7 @@ headers() {
 		ktime_t ktime_mono_to_any(ktime_t kt, enum tk_offsets offs);
 		enum { ETHTOOL_GET_TS_INFO };
 		struct net_device;
+		struct nf_hook_ops;
 		struct ethtool_ts_info { u32 cmd, so_timestamping; int phc_index; };
 		struct ethtool_ops {
 			int (*begin)(struct net_device *dev);
