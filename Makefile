@@ -14,7 +14,7 @@ override DESTDIR := $(abspath $(DESTDIR))
 RELEASE ?= $(shell cat '$(KDIR)/include/config/kernel.release' 2>/dev/null)
 # "updates" comes before the kernel's own modules; not every kernel's default.
 MODDIR   = $(DESTDIR)/lib/modules/$(RELEASE)/updates
-MODULES  = sch_ecnsharp/sch_ecnsharp sch_onramp/sch_onramp onramp_acker/onramp_acker kernel/core/onramp kernel/hook/onramp_hook
+MODULES  = sch_ecnsharp/sch_ecnsharp sch_onramp/sch_onramp onramp_acker/onramp_acker kernel/core/onramp kernel/hook/onramp_hook sch_cp/sch_cp
 # All may read the installed files, with any umask of the installer.
 OPEN     = umask 022;
 # Files on their way to another machine are indexed there.

@@ -95,8 +95,11 @@ static void cp_commit(struct Qdisc *sch, const struct cp_settings *next)
 	q->settings = *next;
 	q->limit = v[CP_P_LIMIT];
 	q->cnpv = v[CP_P_CNPV];
-	q->rate_bps = v[CP_P_RATE_BPS];
-	q->fresh = true;
+	if (q->rate_bps != v[CP_P_RATE_BPS]) {
+		q->rate_bps = v[CP_P_RATE_BPS];
+		q->next_ns = 0;
+		q->fresh = true;
+	}
 	WRITE_ONCE(q->edge, v[CP_P_DEFENSE] == CP_DEFENSE_EDGE);
 	q->pause_output = v[CP_P_PAUSE] == CP_PAUSE_OUTPUT;
 	q->limits.xoff_bytes = v[CP_P_XOFF];

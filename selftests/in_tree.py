@@ -33,8 +33,8 @@ TESTS = "SHARPRAMP_KUNIT_TEST"
 TRACERS = ("FTRACE", "ENABLE_DEFAULT_TRACERS")
 # Of one source each; and, as modules, of several, which are not linked to one object where they are built in.
 SINGLE = ("sch_ecnsharp/sch_ecnsharp.o", "kernel/hook/onramp_hook.o", "selftests/kunit/ecnsharp_kunit.o", "selftests/kunit/onramp_kunit.o")
-BUILT_IN = (*SINGLE, "sch_onramp/main.o", "onramp_acker/main.o", "kernel/core/main.o")
-MODULES = (*SINGLE, "sch_onramp/sch_onramp.o", "onramp_acker/onramp_acker.o", "kernel/core/onramp.o")
+BUILT_IN = (*SINGLE, "sch_cp/main.o", "sch_onramp/main.o", "onramp_acker/main.o", "kernel/core/main.o")
+MODULES = (*SINGLE, "sch_cp/sch_cp.o", "sch_onramp/sch_onramp.o", "onramp_acker/onramp_acker.o", "kernel/core/onramp.o")
 MAKE_SPEAKS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "ARCH", "KBUILD_OUTPUT")
 
 
@@ -162,7 +162,7 @@ def modules(tap, tree, out):
 
 def main():
     tap = Tap()
-    mess = call("git", "status", "--porcelain", "--ignored", "kernel", "sch_ecnsharp", "sch_onramp", "onramp_acker", "selftests")[1]
+    mess = call("git", "status", "--porcelain", "--ignored", "kernel", "sch_cp", "sch_ecnsharp", "sch_onramp", "onramp_acker", "selftests")[1]
     with tempfile.TemporaryDirectory(prefix="in-tree-", dir=cache.folder("qemu")) as scratch:
         tree, out = os.path.join(scratch, "linux"), os.path.join(scratch, "out")
         # Links to the cache's files: link-into, like patch and sed, makes new files of those that it changes.
@@ -180,7 +180,7 @@ def main():
         kconfig(tap, tree, out)
         kunit(tap, tree, out)
         modules(tap, tree, out)
-        tap.ok("nothing was built in our folders", call("git", "status", "--porcelain", "--ignored", "kernel", "sch_ecnsharp", "sch_onramp",
+        tap.ok("nothing was built in our folders", call("git", "status", "--porcelain", "--ignored", "kernel", "sch_cp", "sch_ecnsharp", "sch_onramp",
                                                         "onramp_acker", "selftests")[1] == mess)
         status, output = link("--undo", tree)
         tap.ok("--undo leaves the tree as it was", not status and (files(tree), texts(tree)) == before, output)

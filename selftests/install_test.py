@@ -37,7 +37,7 @@ FILES = ("usr/bin/flowgen", "usr/share/man/man1/flowgen.1",
 
 UNITS = [path for path in FILES if path.endswith(".service")]
 MODULES = ("sch_ecnsharp/sch_ecnsharp", "kernel/core/onramp", "sch_onramp/sch_onramp", "onramp_acker/onramp_acker",
-           "kernel/hook/onramp_hook")
+           "kernel/hook/onramp_hook", "sch_cp/sch_cp")
 
 
 class Tree:

@@ -92,10 +92,10 @@ described() {
 # A laboratory gives each host a clock of its own, so what is read, and where, must be known.
 clocks() {
 	git grep -nwE '(ktime_get|get_jiffies|hrtimer_cb_get_time|local_clock|sched_clock)[a-z0-9_]*|jiffies' -- \
-		kernel sch_ecnsharp sch_onramp onramp_acker |
+		kernel sch_cp sch_ecnsharp sch_onramp onramp_acker |
 		grep -vE '^[^:]*:[0-9]+:([[:space:]]*\*|#include)' |
 		grep -vE '^(onramp_acker/verdict.c|sch_onramp/sch_onramp.h):[0-9]+:	return jiffies;$' |
-		grep -vE '^(kernel/compat/compat.h:[0-9]+:	return ktime_get_(real|raw|clocktai)_ns|kernel/include/onramp_core.h:[0-9]+:	return ktime_get_ns|sch_ecnsharp/sch_ecnsharp.c:[0-9]+:	return ktime_get_ns)\(\);$' || :
+		grep -vE '^(kernel/compat/compat.h:[0-9]+:	return ktime_get_(real|raw|clocktai)_ns|kernel/include/onramp_core.h:[0-9]+:	return ktime_get_ns|(sch_ecnsharp/sch_ecnsharp.c|sch_cp/cp.h):[0-9]+:	return ktime_get_ns)\(\);$' || :
 }
 
 # The newest headers of a stock kernel that this machine has.
@@ -106,7 +106,7 @@ build() {
 	[ -n "$kdir" ] || { echo "no headers of Linux $1: make deps"; return; }
 	scripts/build-modules "$kdir" "$out/$1" W=1 C=2 CF='-Wsparse-error' 2>&1 |
 		grep -vE 'pahole|BTF|vmlinux' || :
-	for module in sch_ecnsharp/sch_ecnsharp kernel/core/onramp sch_onramp/sch_onramp onramp_acker/onramp_acker \
+	for module in sch_cp/sch_cp sch_ecnsharp/sch_ecnsharp kernel/core/onramp sch_onramp/sch_onramp onramp_acker/onramp_acker \
 		kernel/hook/onramp_hook; do
 		[ -f "$out/$1/$module.ko" ] || echo "$module was not built"
 	done
@@ -126,13 +126,13 @@ labnic() {
 # Of what was built.
 one_way() {
 	scripts/check-file-order "$out/6.12/kernel/core" "$out/6.12/kernel/hook" "$out/6.12/onramp_acker" "$out/6.12/sch_onramp" \
-		"$out/6.12/sch_ecnsharp" "$out/6.12/lab/labnic"
+		"$out/6.12/sch_cp" "$out/6.12/sch_ecnsharp" "$out/6.12/lab/labnic"
 }
 
 # What was built without a complaint is not built again: the same sources, headers, compiler and sparse.
 built() {
 	scripts
-	sources=$(git ls-files -- kernel sch_ecnsharp sch_onramp onramp_acker lab/labnic lab/kernel/files Kbuild Kconfig scripts selftests/style.sh)
+	sources=$(git ls-files -- kernel sch_cp sch_ecnsharp sch_onramp onramp_acker lab/labnic lab/kernel/files Kbuild Kconfig scripts selftests/style.sh)
 	# shellcheck disable=SC2086 # names are words
 	clean=$dir/clean/$({ headers 6.12; gcc --version; sparse --version; sha256sum $sources; } 2>&1 | sha256sum | cut -c1-32)
 	if [ -f "$clean" ]; then

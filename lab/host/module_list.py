@@ -36,6 +36,7 @@ MODULES = (
     Module("kernel/core/onramp.ko", kinds=("onramp",)),
     Module("sch_onramp/sch_onramp.ko", kinds=("onramp",)),
     Module("onramp_acker/onramp_acker.ko", kinds=("onramp",)),
+    Module("sch_cp/sch_cp.ko", kinds=("cp",)),
 )
 
 # What every run has.
@@ -49,6 +50,7 @@ PROGRAMS = (
 # What only some runs need is added to the image that all have, so that a change of it leaves the others' results alone.
 # By qdisc:
 QDISCS = {
+    "cp": (Program("tc-plugins", "q_cp.so", "{plugins}q_cp.so", "file"),),
     "ecnsharp": (Program("tc-plugins", "q_ecnsharp.so", "{plugins}q_ecnsharp.so", "file"),),
     "onramp": (Program("tc-plugins", "q_onramp.so", "{plugins}q_onramp.so", "file"),
                Program("tc-plugins/onrampctl", "onrampctl", "/usr/bin/onrampctl")),

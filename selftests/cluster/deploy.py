@@ -10,7 +10,7 @@ import fleet
 
 HOSTS = ("sender", "receiver")
 PACKAGES = "sharpramp-dkms sharpramp-tools huygens-lite"
-MODULES = "sch_ecnsharp sch_onramp onramp_acker onramp onramp_hook"
+MODULES = "sch_cp sch_ecnsharp sch_onramp onramp_acker onramp onramp_hook"
 
 # Emulated machines know the time to ms, and a queue that stands is half its length of the bound.
 CONF = r"[mesh]\npeers = " + " ".join(f"{address}/{name}" for name, address in fleet.ADDRESS.items()) + \
@@ -78,5 +78,5 @@ def undone(console):
     console.all("systemctl disable -q --now huygens-lite")
     # Which calls the hook, and keeps it.
     console.all("modprobe -r virtio_net && rm /lib/modules/$(uname -r)/updates/virtio_net.ko && depmod", HOSTS)
-    console.all("modprobe -r sch_onramp onramp_acker sch_ecnsharp onramp_hook")
+    console.all("modprobe -r sch_onramp onramp_acker sch_ecnsharp sch_cp onramp_hook")
     console.all(f"dpkg --purge {PACKAGES} 2>&1")

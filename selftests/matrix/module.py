@@ -15,6 +15,7 @@ MODULES = {
     "onramp_acker/onramp_acker": ("onramp",),
     "sch_onramp/sch_onramp": ("onramp",),
     "sch_ecnsharp/sch_ecnsharp": (),
+    "sch_cp/sch_cp": (),
 }
 # What tc's "add ... KIND" has the kernel ask modprobe for, before 6.9 and since.
 ASKS = ("sch_{}", "net-sch-{}")

@@ -24,7 +24,7 @@ def text():
 def symbols():
     """Return what it defines, and what compat.h and the modules ask for."""
     requested = set()
-    for folder in ("kernel", "sch_ecnsharp", "sch_onramp", "onramp_acker"):
+    for folder in ("kernel", "sch_cp", "sch_ecnsharp", "sch_onramp", "onramp_acker"):
         for path in cache.tree_files(os.path.join(cache.ROOT, folder)):
             if path.endswith((".c", ".h")):
                 with open(path, encoding="utf-8") as file:

@@ -36,7 +36,7 @@ quiet() {
 prints_help() { inside "$@" 2>&1 | grep -q '^Usage: \.\.\. '; }
 built_for() { inside dkms status | grep -q "^sharpramp/.*, $release, .*: installed" || { inside dkms status; return 1; }; }
 modules() {
-	for name in sch_ecnsharp sch_onramp onramp_acker onramp onramp_hook; do
+	for name in sch_cp sch_ecnsharp sch_onramp onramp_acker onramp onramp_hook; do
 		magic=$(inside sh -c "modinfo -F vermagic /usr/lib/modules/$release/updates/dkms/$name.ko*") || { echo "no $name"; return 1; }
 		[ "${magic%% *}" = "$release" ] || { echo "$name is of '$magic'"; return 1; }
 	done

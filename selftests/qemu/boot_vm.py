@@ -65,7 +65,7 @@ def our_modules(kernel, settings=()):
     with cache.lock(f"modules-{os.path.basename(work)}"):
         artifacts.name_kernel(work, kernel.kdir)
         return built(f"build-{kernel.release}", f"the modules for {kernel.release} do",
-                     ("kernel", "sch_ecnsharp", "sch_onramp", "onramp_acker"), command, *key, os.path.join(cache.ROOT, "Kbuild"))
+                     ("kernel", "sch_cp", "sch_ecnsharp", "sch_onramp", "onramp_acker"), command, *key, os.path.join(cache.ROOT, "Kbuild"))
 
 
 def our_tools():

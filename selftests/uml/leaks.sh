@@ -9,7 +9,7 @@ leaks=/sys/kernel/debug/kmemleak
 [ -e "$leaks" ] || { echo "1..0 # SKIP no kmemleak in this kernel"; exit 4; }
 # Those that need others first.
 unload() {
-	for module in sch_ecnsharp sch_onramp onramp_acker onramp labnic onramp_hook; do
+	for module in sch_cp sch_ecnsharp sch_onramp onramp_acker onramp labnic onramp_hook; do
 		tries=120
 		until [ ! -d "/sys/module/$module" ] || rmmod "$module"; do
 			# Namespaces end some time after their last process did: one whose packets leave at a low

@@ -56,6 +56,7 @@ def test_parts(tap):
     onramp = {"On-Ramp", "both", "clocks"}      # hosts of clock receive a common time
     wanted = {**dict.fromkeys(("fingerprint", "labnic.ko", "onramp_hook.ko", "init"), set(arguments_of)),
               **dict.fromkeys(("sch_ecnsharp.ko", "q_ecnsharp.so"), {"ECN#", "both"}),
+              **dict.fromkeys(("sch_cp.ko", "q_cp.so"), set()),
               **dict.fromkeys(("onramp.ko", "sch_onramp.ko", "onramp_acker.ko", "q_onramp.so", "onrampctl"), onramp),
               **dict.fromkeys(("huygens-lite", "huygensctl"), {"clocks"})}
     tap.ok("all modules and programs are looked at", {module.name for module in module_list.MODULES} | {each.name for added in (*module_list.QDISCS.values(), module_list.HUYGENS)
