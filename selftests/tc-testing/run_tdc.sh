@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Run the tests of ecnsharp.cases and onramp.cases with the kernel's tdc. Options go to tdc (-e ID runs one test).
+# Run the tests of cp.cases, ecnsharp.cases and onramp.cases with the kernel's tdc. Options go to tdc (-e ID runs one test).
 #
 #   run_tdc.sh [TDC'S OPTIONS]
 #
@@ -15,7 +15,7 @@ skip() { echo "1..0 # SKIP $*"; exit 4; }
 
 if [ "${1-}" != --unshared ]; then
 	[ "$(id -u)" = 0 ] || skip "tdc needs root"
-	for module in sch_ecnsharp sch_onramp; do
+	for module in sch_cp sch_ecnsharp sch_onramp; do
 		modprobe -q "$module" || [ -d "/sys/module/$module" ] || skip "no module $module"
 	done
 	tdc=${TDC-/usr/lib/tdc}
@@ -38,7 +38,7 @@ cp -R "$tdc"/. "$work/"
 cp "$here/nsPlugin.py" "$work/plugin-lib/"
 cp "$here/tdc_config_local.py" "$work/"
 cd "$work"
-for kind in ecnsharp onramp; do
+for kind in cp ecnsharp onramp; do
 	python3 "$here/cases.py" "$here/$kind.cases" >"$kind.json"
 done
-TDC_TESTS=$here python3 tdc.py -f ecnsharp.json onramp.json "$@"
+TDC_TESTS=$here python3 tdc.py -f cp.json ecnsharp.json onramp.json "$@"
