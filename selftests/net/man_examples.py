@@ -27,14 +27,14 @@ from prose import Prose
 from scripts import scripts
 from script import LIBC, Inside, finish, result, run, skip
 
-PAGES = ("tc-ecnsharp.8", "tc-onramp.8", "onrampctl/onrampctl.8", "onramp-mq.8")
+PAGES = ("tc-cp.8", "tc-ecnsharp.8", "tc-onramp.8", "onrampctl/onrampctl.8", "onramp-mq.8")
 # What one reader types, page after page, in one namespace; docs/operations.md speaks of the host that README.md has set up.
 READERS = (("README.md", "docs/operations.md"), ("docs/tuning.md",))
 TYPED = ("tc", "sysctl", "modprobe", "onrampctl", "onramp-mq", "onramp-host", "printf")
 # What a kernel lets its first namespace choose alone.
 FIRST = "sysctl -w net.ipv4.tcp_congestion_control=dctcp"
 # Programs of others that do nothing to devices that are none.
-NICS = ("hwstamp_ctl",)
+NICS = ("hwstamp_ctl", "ethtool")
 # What the clock of onrampctl(8) shows "now".
 NOW = "1800000037s"
 # What ends when somebody has seen enough.
@@ -55,7 +55,8 @@ def private_names():
 
 
 def devices(name):
-    """eth0 and eth1 with two queues each."""
+    """eth0 and eth1 with two queues each, and a bridge."""
+    run(f"ip -n {name} link add name br0 type bridge")
     for dev in ("eth0", "eth1"):
         run(f"ip -n {name} link add name {dev} numtxqueues 2 type dummy")
         run(f"ip -n {name} link set {dev} up")
@@ -77,7 +78,7 @@ def outcome(line, folder):
 
 def is_there(line):
     """Did a line that sets a qdisc up do so?"""
-    match = re.match(r"(?:tc qdisc (?:add|replace|change) dev (\S+) .*\b(ecnsharp|onramp)\b|onramp-mq (\S+))", line)
+    match = re.match(r"(?:tc qdisc (?:add|replace|change) dev (\S+) .*\b(cp|ecnsharp|onramp)\b|onramp-mq (\S+))", line)
     if not match:
         return True
     shown = subprocess.run(["tc", "qdisc", "show", "dev", match[1] or match[3]], capture_output=True, text=True, check=False)
@@ -120,7 +121,7 @@ def type_in(name, line, folder):
     """One line, and what came of it."""
     name = f"{name}: {line}"
     if line.split()[0] in NICS:
-        skip(name, "it needs a NIC with a clock")
+        skip(name, "it needs a NIC")
     elif "/sys/kernel/tracing" in line and not os.path.exists(TRACING):
         skip(name, "no tracefs at /sys/kernel/tracing")
     else:

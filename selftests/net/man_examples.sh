@@ -4,7 +4,7 @@
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-for module in sch_onramp onramp_acker sch_ecnsharp; do
+for module in sch_onramp onramp_acker sch_cp sch_ecnsharp; do
 	modinfo "$module" >/dev/null 2>&1 || skip_all "no module $module"
 done
 for program in onrampctl onramp-mq huygens-lite awk xxd; do
