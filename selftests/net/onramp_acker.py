@@ -238,8 +238,11 @@ def sizes(bench):
 
 def limits(bench):
     bench.acker.settings(rate=1)
-    data, heads, _, count = bench.transfer(300000)
-    ok(len(heads) <= 1 and count["rate_limited"] >= len(owed(data)) - 1, "rate limit", count)
+    data, heads, entries, count = bench.transfer(300000)
+    # Where the CPU takes time, a datagram waits for more entries than its first, and a second datagram has been earned.
+    seconds = (data[-1][0] - data[0][0]) / 1e9
+    ok(len(heads) <= 1 + seconds and count["rate_limited"] >= len(owed(data)) - len(entries) > 0, "rate limit",
+       f"{len(heads)} datagrams in {seconds} s, {len(entries)} of {len(owed(data))} entries", count)
     bench.acker.settings(rate=1000000)
     # Another DSCP is another path, which has earned nothing yet.
     bench.forget()
