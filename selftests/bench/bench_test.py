@@ -119,7 +119,7 @@ def reading_is_strict(tap):
 
 def tcp_document(item):
     """What tc and the acker say of packets of 60,000 bytes, or of as many as come of segments."""
-    sent = item.laps * 60 * 1048576
+    sent = item.laps * (2 * flows.TCP_LEAST + item.packets) * flows.MIB
     acker = {"packets": 0, "entries": 0}
     if item.words.startswith("acker"):
         packets = sent // (60000 if item.kind == "whole" else 1448)
@@ -156,9 +156,11 @@ def flow_output(made, ns=lambda item: 100, change=lambda item, document: documen
         else:
             pairs = f"{item.packets * ns(item)} {0 if item.kind == 'open' else item.packets * 10}"
             if item.group == "tcp":
-                pairs = f"100 50 {100 + item.packets * ns(item)} {50 + item.packets * 10}"
+                sent = [mib * flows.MIB for mib in (flows.TCP_LEAST, flows.TCP_LEAST + item.packets)]
+                pairs = f"100 50 {sent[0]} {100 + item.packets * ns(item)} {50 + item.packets * 10} {sent[1]}"
             # The first lap warms up: what it takes does not count.
-            lines.append(f"took {item.key} {'1 1 1 1' if item.group == 'tcp' else '1 1'} " + " ".join([pairs] * (item.laps - 1)))
+            first = f"1 1 {sent[0]} 1 1 {sent[1]}" if item.group == "tcp" else "1 1"
+            lines.append(f"took {item.key} {first} " + " ".join([pairs] * (item.laps - 1)))
         lines.append(f"stats {item.key} " + json.dumps(change(item, document)))
     return "\n".join(lines)
 
@@ -246,7 +248,7 @@ def rest_is_read(tap):
                                                      [document[0], {**document[1], name: document[0][name] + value}] if item.who == who else document))
         tap.ok(f"flows: refuses a hook of Rx with other {name}: {who}", who in message and "packets" in message, message or "it was accepted")
     made = flows.in_instructions(["tcp"])
-    tap.ok("flows: one group alone, whose kinds and qdiscs all have a turn", len(made) == len(flows.TCP) * len(flows.TCP_KINDS), len(made))
+    tap.ok("flows: one group alone, whose kinds and qdiscs all have a turn", len(made) == sum(len(way.qdiscs) for way in flows.TRANSFERS), len(made))
     tap.ok("flows: TCP as it should be is taken", not refused(flows_read.read, made, flow_output(made)), refused(flows_read.read, made, flow_output(made)))
     for what, who, part, changed, why in (
             ("another qdisc", "fq", "qdisc", {"kind": "pfifo"}, "tc shows pfifo"),

@@ -118,13 +118,26 @@ TCP = {
     "fq, acker": "acker fq",
     "hold, acker": f"acker {TCP_HOLD}",
 }
-TCP_KINDS = {
-    "whole": "packets of up to 64 KB go through the veth as they are, so that the receiver has as few as the sender",
-    "segments": "the veth segments behind the qdisc, as a NIC would (`tso off`, and stamps `tx qdisc`), and GRO joins what comes (`gro on`): the "
-                "sender records one packet of up to 64 KB, the receiver reads each segment",
-}
-TCP_MIB = 40            # a lap is two transfers: one has so many MiB more than the other
-TCP_LEAST = 10          # which has so many
+@dataclass(frozen=True)
+class Transfer:
+    """A way to transfer by TCP."""
+
+    name: str
+    kind: str           # what the guest's script calls it
+    connections: int    # together, shared by programs with at most 100 each
+    mib: int            # a lap is two transfers: one has so many MiB more than the other
+    means: str          # for people
+    qdiscs: tuple = tuple(TCP)
+
+
+TRANSFERS = (
+    Transfer("whole", "whole", 1, 40, "packets of up to 64 KB go through the veth as they are, so that the receiver has as few as the sender"),
+    Transfer("segments", "segments", 1, 40, "the veth segments behind the qdisc, as a NIC would (`tso off`, and stamps `tx qdisc`), and GRO joins what comes "
+             "(`gro on`): the sender records one packet of up to 64 KB, the receiver reads each segment"),
+    Transfer("1,000 connections", "segments", 1000, 100, "likewise, 1,000 connections at a time with windows of 64 KB; fq_codel drops packets then",
+             tuple(who for who in TCP if who != "fq_codel")),
+)
+TCP_LEAST = 10          # MiB of a lap's smaller transfer
 TCP_LAPS = 5            # the first of them is not counted
 MIB = 1 << 20
 
@@ -188,9 +201,9 @@ def _others():
         yield (0, "hook", "hook", who, "hook", 3, 1024, 1, ARGS[who])
     for who, words in RX_HOOK.items():
         yield (0, "hook", "hook of Rx", who, "rxhook", 3, 1024, 1, words)
-    for kind in TCP_KINDS:
-        for who, words in TCP.items():
-            yield (0, "tcp", kind, who, kind, TCP_LAPS, TCP_MIB, 1, words)
+    for way in TRANSFERS:
+        for who in way.qdiscs:
+            yield (0, "tcp", way.name, who, way.kind, TCP_LAPS, way.mib, way.connections, TCP[who])
 
 
 def in_lines(names):
@@ -202,4 +215,4 @@ def in_lines(names):
 def in_instructions(names):
     """For the stock kernel, where one round says it all; names are of cases and of others that are counted there."""
     made = list(_cases(random.Random(1), 0, names, lambda _: 3, lambda _: 1))
-    return _keyed(made + [fields for fields in _others() if fields[1] in names])
+    return _keyed(made + [fields for fields in _others() if fields[1] in names or fields[1] == "tcp" and fields[2] in names])

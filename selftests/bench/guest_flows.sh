@@ -11,11 +11,12 @@
 #   memory         FLOWS flows have had PACKETS packets: what the kernel holds more than before
 #   hook           a driver's hook of Tx, called PACKETS times; ARGS are a qdisc
 #   rxhook         that of Rx, likewise; ARGS are as of receive
-#   whole segments TCP between two namespaces, by iperf3, 10 MiB and then PACKETS more: in large packets all the way, or
-#                  segmented behind the qdisc; ARGS are "acker" or "none", and the sender's qdisc. Times are what all programs and
-#                  threads ran, and what the receiver's did
-# For each line it prints "took KEY NS NS ...", two times for each lap, or "memory KEY BYTES", and "stats KEY JSON", what
-# tc says afterwards; for receive, acks and rxhook onrampctl's output before and afterwards; for TCP both.
+#   whole segments TCP between two namespaces, FLOWS connections by iperf3, 10 MiB and then PACKETS more: in large packets
+#                  all the way, or segmented behind the qdisc; ARGS are "acker" or "none", and the sender's qdisc. Times are
+#                  what all programs and threads ran, and what the receiver's did
+# For each line it prints "took KEY NS NS ...", two times for each lap (of TCP two times and the bytes, of two transfers), or
+# "memory KEY BYTES", and "stats KEY JSON", what tc reports afterwards; for receive, acks and rxhook what onrampctl reported
+# before and afterwards; for TCP both.
 set -eu
 
 DEV=bench0
@@ -94,11 +95,27 @@ busy() {
 	} | awk '$1 == "all" { all += $2; next } { ran += $1 } END { printf "%.0f %.0f\n", all, ran }'
 }
 
-# transfer MIB: prints what busy() says of it
+# Bytes of payload that came: without headers of Ethernet, IP, and TCP with timestamps
+payload() {
+	ip netns exec rx cat /sys/class/net/rx0/statistics/rx_bytes /sys/class/net/rx0/statistics/rx_packets | tr '\n' ' ' |
+		awk '{ printf "%.0f\n", $1 - 66 * $2 }'
+}
+
+# transfer MIB PROGRAMS CONNECTIONS: each program has so many, with windows of 64 KB if it has several; prints what busy()
+# reports of it, and the bytes that came: those that a closed connection had not sent yet never come
 transfer() {
-	since=$(busy)
-	ip netns exec tx iperf3 -c 198.51.100.2 -n $(($1 * 1048576)) >/dev/null || return
-	echo "$since $(busy)" | awk '{ printf "%.0f %.0f\n", $3 - $1, $4 - $2 }'
+	since="$(busy) $(payload)"
+	clients='' window=''
+	[ "$3" = 1 ] || window="-w 64K"
+	for port in $(seq "$2"); do
+		# shellcheck disable=SC2086 # an option and its value, or nothing
+		ip netns exec tx iperf3 -c 198.51.100.2 -p $((5200 + port)) -P "$3" $window -n $(($1 * 1048576 / $2)) >/dev/null &
+		clients="$clients $!"
+	done
+	for client in $clients; do
+		wait "$client" || return
+	done
+	echo "$since $(busy) $(payload)" | awk '{ printf "%.0f %.0f %.0f\n", $4 - $1, $5 - $2, $6 - $3 }'
 	sleep 0.1
 }
 
@@ -132,26 +149,32 @@ connect() {
 	tc -n tx qdisc add dev tx0 root handle 10: "$@"
 }
 
-# tcp KIND LAPS MIB ACKER ARGS...
+# tcp KIND LAPS MIB CONNECTIONS ACKER ARGS...
 tcp() {
-	kind=$1 laps=$2 mib=$3
-	shift 3
+	kind=$1 laps=$2 mib=$3 programs=$((($4 + 99) / 100))
+	each=$(($4 / programs))
+	shift 4
 	tc qdisc del dev $DEV root 2>/dev/null || :
 	connect "$kind" "$@" >&2 || return
-	ip netns exec rx iperf3 -s >/dev/null &
-	server=$!
-	receivers="$server $(grep -l '^napi/rx0-' /proc/[0-9]*/comm | cut -d/ -f3)"
-	# An acker sends no more once OR-ACKs are refused: they come to a socket that nobody reads.
+	servers=
+	for port in $(seq "$programs"); do
+		ip netns exec rx iperf3 -s -p $((5200 + port)) >/dev/null &
+		servers="$servers $!"
+	done
+	receivers="$servers $(grep -l '^napi/rx0-' /proc/[0-9]*/comm | cut -d/ -f3)"
+	# Where nobody takes OR-ACKs an acker that is told so would send no more: they come to a socket that nobody reads.
 	ip netns exec tx python3 -c 'import socket, time; s = socket.socket(2, 2); s.bind(("", 31901)); time.sleep(1e6)' &
 	sink=$!
 	sleep 2
 	took=
 	while [ "$laps" -gt 0 ]; do
-		took="$took $(transfer 10) $(transfer $((10 + mib)))"
+		took="$took $(transfer 10 "$programs" "$each") $(transfer $((10 + mib)) "$programs" "$each")"
 		laps=$((laps - 1))
 	done
-	kill "$server" "$sink"
-	wait "$server" "$sink" || :
+	# shellcheck disable=SC2086 # they are several
+	kill $servers "$sink"
+	# shellcheck disable=SC2086
+	wait $servers "$sink" || :
 	echo "took $key$took"
 	echo "stats $key {\"qdisc\":$(tc -n tx -s -j qdisc show dev tx0 | tr -d '\n'),\"acker\":$(ip netns exec rx onrampctl -j acker show | tr -d '\n')}"
 	ip netns del tx
@@ -195,7 +218,7 @@ measure() {
 		ip link set $DEV mtu 1280
 		return ;;
 	whole | segments)
-		tcp "$kind" "$laps" "$packets" "$@"
+		tcp "$kind" "$laps" "$packets" "$count" "$@"
 		return ;;
 	rxhook)
 		tc qdisc del dev $DEV root 2>/dev/null || :

@@ -40,8 +40,16 @@ def markdown(parts):
 
 
 def merged(before, found):
-    """A part of which one kernel was measured keeps what is known of the others; rounds, laps and seed are those of its times."""
-    return {**before, **{name: value for name, value in found.items() if isinstance(value, dict) or "lab" in found or name not in before}}
+    """A part of which some was measured keeps what is known of all else; rounds, laps and seed are those of its times."""
+    return {**before, **{name: deep(before.get(name), value) for name, value in found.items()
+                         if isinstance(value, dict) or "lab" in found or name not in before}}
+
+
+def deep(before, found):
+    """What was found, in place of what has the same names."""
+    if not isinstance(before, dict) or not isinstance(found, dict):
+        return found
+    return {**before, **{name: deep(before.get(name), value) for name, value in found.items()}}
 
 
 def write(folder, found):

@@ -55,7 +55,7 @@ def number(least, most):
 
 
 def arguments():
-    names = [*(case.name for case in (*plan.CASES, *flows.CASES, *clocks.CASES)), *flows.OTHERS, profile_functions.CASE]
+    names = [*(case.name for case in (*plan.CASES, *flows.CASES, *clocks.CASES)), *flows.OTHERS, *(way.name for way in flows.TRANSFERS), profile_functions.CASE]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--part", choices=tuple(ROUNDS), help="one of them")
     parser.add_argument("--rounds", type=number(stats.LEAST, 1000), metavar="N",
