@@ -134,7 +134,7 @@ TRANSFERS = (
     Transfer("whole", "whole", 1, 40, "packets of up to 64 KB go through the veth as they are, so that the receiver has as few as the sender"),
     Transfer("segments", "segments", 1, 40, "the veth segments behind the qdisc, as a NIC would (`tso off`, and stamps `tx qdisc`), and GRO joins what comes "
              "(`gro on`): the sender records one packet of up to 64 KB, the receiver reads each segment"),
-    Transfer("1,000 connections", "segments", 1000, 100, "likewise, 1,000 connections at a time with windows of 64 KB; fq_codel drops packets then",
+    Transfer("1,000 connections", "segments", 1000, 100, "likewise, 1,000 connections at a time; fq_codel drops packets then",
              tuple(who for who in TCP if who != "fq_codel")),
 )
 TCP_LEAST = 10          # MiB of a lap's smaller transfer

@@ -101,15 +101,13 @@ payload() {
 		awk '{ printf "%.0f\n", $1 - 66 * $2 }'
 }
 
-# transfer MIB PROGRAMS CONNECTIONS: each program has so many, with windows of 64 KB if it has several; prints what busy()
+# transfer MIB PROGRAMS CONNECTIONS: each program has so many; prints what busy()
 # reports of it, and the bytes that came: those that a closed connection had not sent yet never come
 transfer() {
 	since="$(busy) $(payload)"
-	clients='' window=''
-	[ "$3" = 1 ] || window="-w 64K"
+	clients=
 	for port in $(seq "$2"); do
-		# shellcheck disable=SC2086 # an option and its value, or nothing
-		ip netns exec tx iperf3 -c 198.51.100.2 -p $((5200 + port)) -P "$3" $window -n $(($1 * 1048576 / $2)) >/dev/null &
+		ip netns exec tx iperf3 -c 198.51.100.2 -p $((5200 + port)) -P "$3" -n $(($1 * 1048576 / $2)) >/dev/null &
 		clients="$clients $!"
 	done
 	for client in $clients; do
