@@ -214,6 +214,7 @@ bool command_help(int argc, char **argv)
 	}
 	if (found && !argc)
 		puts("onrampctl help ARG... describes the commands that begin with these arguments.\n"
-		     "-j, --json: JSON output; -h, --help: this text; -V, --version: version. A TIME has a unit: ns, us, ms or s.");
+		     "-j, --json: JSON output; -h, --help: this text; -V, --version: version. "
+		     "A TIME has a unit: ns, us, ms or s.");
 	return found;
 }

@@ -118,7 +118,8 @@ static void lines(void)
 		begin(ppb[i].nic, ppb[i].real);
 		tap_ok(!tell() && kernel.cmd == ONRAMP_CMD_PHC_SET &&
 		       published(ONRAMP_A_IFINDEX) == MACHINE_INDEX,
-		       "NIC %+.0f ppb, REALTIME %+.0f: a line is published", ppb[i].nic, ppb[i].real);
+		       "NIC %+.0f ppb, REALTIME %+.0f: a line is published", ppb[i].nic,
+		       ppb[i].real);
 		most_ns = published(ONRAMP_A_CLOCK_ERROR);
 		now_ns = line_error();
 		machine.raw_ns += VALID_NS - 100 * MS;

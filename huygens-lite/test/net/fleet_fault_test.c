@@ -98,7 +98,7 @@ static void blinded(void)
 	fleet_free(f);
 }
 
-/* The machine is suspended: the raw clock stops, and local time is corrected by nearly that time. */
+/* The machine is suspended: the raw clock stops, and local time is corrected by nearly as much. */
 static void suspended(void)
 {
 	static const int64_t off_ns[] = { 0, 400000000, -FLEET_S };
@@ -298,7 +298,7 @@ static void mixture(void)
 	check(worst > 1000 && held == looks, f, "what it is off by lies within its bound");
 	check(close == looks, f, "which the NICs' are none the wider for");
 	check(says_mixed(&f->host[0], 40) && says_mixed(&f->host[1], 40) &&
-	      says_mixed(soft, 40), f, "and its edges are shown as mixed on each host that has them");
+	      says_mixed(soft, 40), f, "and its edges are shown as mixed on each of their hosts");
 	fleet_free(f);
 }
 

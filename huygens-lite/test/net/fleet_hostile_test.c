@@ -189,7 +189,8 @@ static void impostor(void)
 	m.hello.term = ELECTION_TERM_MOST / 2;
 	deliver(h, 1, &m);
 	fleet_pass(f, 8 * FLEET_S);
-	check(h->mesh.election.term == m.hello.term + 1, f, "but by a host that hears nothing else");
+	check(h->mesh.election.term == m.hello.term + 1, f,
+	      "but by a host that hears nothing else");
 	h->side = 0;
 	fleet_pass(f, 20 * FLEET_S);
 	check(agree(f, 0, 4), f, "until it does");
