@@ -63,7 +63,12 @@ enum { CP_SERVICE_FIFO, CP_SERVICE_RR };
 enum { CP_PAUSE_OFF, CP_PAUSE_INPUT, CP_PAUSE_OUTPUT };
 enum { CP_DEFENSE_INTERIOR, CP_DEFENSE_EDGE };
 
-/* Return: the row of a parameter; NULL if there is no such parameter. */
+/**
+ * cp_param_info() - the row of a parameter
+ * @id: its index
+ *
+ * Return: the row; NULL if there is no such parameter.
+ */
 static inline const struct param_info *cp_param_info(u32 id)
 {
 	static const struct param_info info[] = {

@@ -62,7 +62,12 @@ enum ecnsharp_param {
 	ECNSHARP_NR_PARAMS
 };
 
-/* Return: the row of a parameter; NULL if there is no such parameter. */
+/**
+ * ecnsharp_param_info() - the row of a parameter
+ * @id: its index
+ *
+ * Return: the row; NULL if there is no such parameter.
+ */
 static inline const struct param_info *ecnsharp_param_info(u32 id)
 {
 	static const struct param_info info[] = {

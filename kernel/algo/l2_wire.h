@@ -136,12 +136,25 @@ static inline u16 l2_get16(const u8 *at)
 	return (u16)at[0] << 8 | at[1];
 }
 
+/**
+ * l2_put16() - write a number as the wire has it
+ * @at: two bytes
+ * @value: the number
+ */
 static inline void l2_put16(u8 *at, u16 value)
 {
 	at[0] = value >> 8;
 	at[1] = value & 0xff;
 }
 
+/**
+ * l2_put_bytes() - copy bytes
+ * @at: written
+ * @from: read
+ * @bytes: how many
+ *
+ * Return: the byte behind the last that was written.
+ */
 static inline u8 *l2_put_bytes(u8 *at, const u8 *from, u32 bytes)
 {
 	while (bytes--)

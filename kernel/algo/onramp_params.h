@@ -70,7 +70,12 @@ enum onramp_param {
 	ONRAMP_NR_PARAMS
 };
 
-/* Return: the row of a parameter; NULL if there is no such parameter. */
+/**
+ * onramp_param_info() - the row of a parameter
+ * @id: its index
+ *
+ * Return: the row; NULL if there is no such parameter.
+ */
 static inline const struct param_info *onramp_param_info(u32 id)
 {
 	static const struct param_info info[] = {

@@ -36,7 +36,12 @@ enum qcn_rp_param {
 	QCN_RP_NR_PARAMS
 };
 
-/* Return: the row of a parameter; NULL if there is no such parameter. */
+/**
+ * qcn_rp_param_info() - the row of a parameter
+ * @id: its index
+ *
+ * Return: the row; NULL if there is no such parameter.
+ */
 static inline const struct param_info *qcn_rp_param_info(u32 id)
 {
 	static const struct param_info info[] = {

@@ -212,9 +212,10 @@ bool command_help(int argc, char **argv)
 		if (argc)
 			command_describe(command);
 	}
-	if (found && !argc)
-		puts("onrampctl help ARG... describes the commands that begin with these arguments.\n"
-		     "-j, --json: JSON output; -h, --help: this text; -V, --version: version. "
-		     "A TIME has a unit: ns, us, ms or s.");
+	if (found && !argc) {
+		puts("onrampctl help ARG... describes the commands that begin with ARG...");
+		puts("-j, --json: JSON output; -h, --help: this text; -V, --version: version.");
+		puts("A TIME has a unit: ns, us, ms or s.");
+	}
 	return found;
 }
