@@ -214,8 +214,8 @@ bool command_help(int argc, char **argv)
 	}
 	if (found && !argc) {
 		puts("onrampctl help ARG... describes the commands that begin with ARG...");
-		puts("-j, --json: JSON output; -h, --help: this text; -V, --version: version.");
 		puts("A TIME has a unit: ns, us, ms or s.");
+		puts("-j, --json: JSON output; -h, --help: this text; -V, --version: version.");
 	}
 	return found;
 }
