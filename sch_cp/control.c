@@ -38,9 +38,10 @@ static struct sk_buff *cp_control_frame(const struct cp_input *in, const u8 *byt
  */
 struct sk_buff *cp_control_pause(const struct cp_input *in, bool xon)
 {
+	u8 priorities = xon ? in->paused_cnpv : in->cnpv;
 	struct l2_pause pause = {
-		.is_pfc = in->cnpv != 0xff,
-		.priorities = in->cnpv,
+		.is_pfc = priorities != 0xff,
+		.priorities = priorities,
 	};
 	u8 bytes[L2_MIN_BYTES];
 	u32 i;

@@ -78,10 +78,14 @@ static inline struct cp_cb *cp_cb(const struct sk_buff *skb)
  * cp_class() - a frame's priority, as 802.1Q and PFC have it
  * @skb: the frame
  *
- * Return: 0 to 7.
+ * A bridge does not read the VLAN tag's priority, so it is read here.
+ *
+ * Return: 0 to 7; it does not change while the frame waits.
  */
 static inline u32 cp_class(const struct sk_buff *skb)
 {
+	if (skb_vlan_tag_present(skb))
+		return skb_vlan_tag_get_prio(skb);
 	return skb->priority % CP_CLASSES;
 }
 
@@ -184,6 +188,7 @@ enum cp_want {
  * @lock: protects all that follows; taken below a root lock; BH disabled
  * @attention: CP_CONTROL_WAITS, CP_PAUSING; read without the lock
  * @cnpv: priorities that count, a bit each
+ * @paused_cnpv: priorities that were paused; all of them end together
  * @pause_input: PAUSE is sent by @bytes
  * @want: the PAUSE frame that is to leave next
  * @sch: the port's qdisc; NULL once it is gone
@@ -217,6 +222,7 @@ struct cp_input {
 	spinlock_t lock ____cacheline_aligned;
 	u8 attention;
 	u8 cnpv;
+	u8 paused_cnpv;
 	bool pause_input;
 	u8 want;
 	struct Qdisc *sch;

@@ -97,7 +97,9 @@ static void cp_input_step(struct cp_input *in, u64 now)
 			in->want = paused ? CP_WANT_REFRESH : CP_WANT_XOFF;
 		break;
 	case PAUSE_FRAME_XON:
-		in->pausing_ns += now - in->pausing_since_ns;
+		/* Another port's clock may have been read before the lock was taken. */
+		if (now > in->pausing_since_ns)
+			in->pausing_ns += now - in->pausing_since_ns;
 		in->want = CP_WANT_XON;
 		break;
 	default:
@@ -110,8 +112,9 @@ static void cp_input_pause(struct cp_port *q, struct cp_input *in)
 {
 	u32 level = cp_input_level(in);
 
-	if (likely(in->pause.paused ? level > in->limits.xon_bytes :
-		   level < in->limits.xoff_bytes))
+	/* While paused frames are a second reason to repeat it: a reset stops the timer. */
+	if (likely(in->pause.paused ? level > in->limits.xon_bytes &&
+		   cp_now(q) < in->pause.refresh_ns : level < in->limits.xoff_bytes))
 		return;
 	cp_input_step(in, cp_now(q));
 	cp_control_kick(in);
@@ -203,6 +206,7 @@ static struct sk_buff *cp_input_build(struct cp_port *q, struct cp_input *in)
 		q->wake_ns = min(q->wake_ns, cp_now(q) + CP_RETRY_NS);
 		return NULL;
 	}
+	in->paused_cnpv = xon ? 0 : in->paused_cnpv | in->cnpv;
 	if (xon)
 		in->xon_tx++;
 	else if (in->want == CP_WANT_REFRESH)

@@ -19,6 +19,8 @@
 
 /* By so much a timer may be late without loss of rate. */
 #define CP_LATE_NS	1000000ULL
+/* Frames that are dropped at a time while PAUSE has no end. */
+#define CP_STORM_DROPS	64U
 
 /* Enqueue */
 
@@ -67,6 +69,9 @@ static int cp_enqueue_one(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 		.slot_in = CP_OUTSIDE,
 		.slot_out = CP_OUTSIDE,
 	};
+	/* Under an input's lock the frame may be marked; nobody may read its headers then. */
+	if (q->point.sampling)
+		skb_get_hash(skb);
 	if (!voq->input)
 		cp_count_other(q, voq);
 	else if (unlikely(!cp_input_enter(q, voq, skb)))
@@ -144,18 +149,23 @@ static void cp_take(struct Qdisc *sch, struct sk_buff *skb)
 	cp_voq_leave(qdisc_priv(sch), skb);
 }
 
-/* What waits for a neighbour that is broken is dropped. */
+/* What waits for a neighbour that is broken is dropped, a part at a time. */
 static noinline void cp_drop_storm(struct Qdisc *sch, u8 drop)
 {
 	struct cp_port *q = qdisc_priv(sch);
 	struct sk_buff *skb;
+	u32 left;
 
-	while ((skb = cp_voq_take(q, drop))) {
+	for (left = CP_STORM_DROPS; left; left--) {
+		skb = cp_voq_take(q, drop);
+		if (!skb)
+			return;
 		q->count.drop_storm++;
 		cp_take(sch, skb);
 		qdisc_qstats_drop(sch);
 		compat_qdisc_dequeue_drop(sch, skb);
 	}
+	q->wake_ns = cp_now(q);
 }
 
 /* Return: priorities that may leave. */
@@ -193,7 +203,7 @@ static void cp_charge(struct cp_port *q, u32 len)
 		return;
 	now = cp_now(q);
 	q->next_ns = max(q->next_ns, now - CP_LATE_NS) +
-		     div64_u64(len * 8 * NSEC_PER_SEC, q->rate_bps);
+		     div64_u64((u64)len * 8 * NSEC_PER_SEC, q->rate_bps);
 }
 
 static struct sk_buff *cp_dequeue_data(struct Qdisc *sch)

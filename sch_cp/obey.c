@@ -167,6 +167,15 @@ static bool cp_obey_strip(struct sk_buff *skb, u32 at)
 	return true;
 }
 
+/* A CNM, or what would be one, a tag or MAC control once a CN-TAG before it is removed. */
+static bool cp_obey_is_refused(const struct l2_header *h)
+{
+	if (h->type == L2_TYPE_CNM)
+		return true;
+	return h->has_cn_tag && (h->type == L2_TYPE_CN_TAG || h->type == L2_TYPE_MAC_CONTROL ||
+				 l2_is_vlan(h->type));
+}
+
 static unsigned int cp_obey_edge(struct cp_port *q, struct sk_buff *skb)
 {
 	u8 bytes[L2_HEADER_MAX_BYTES];
@@ -175,7 +184,7 @@ static unsigned int cp_obey_edge(struct cp_port *q, struct sk_buff *skb)
 
 	if (l2_header_parse(bytes, len, &h))
 		return NF_ACCEPT;
-	if (h.type == L2_TYPE_CNM) {
+	if (cp_obey_is_refused(&h)) {
 		cp_obey_count_edge(q, &q->count.cnm_refused);
 		return NF_DROP;
 	}

@@ -216,7 +216,7 @@ static bool cp_point_is_at(const struct cp_settings *s, u8 at)
  */
 u32 cp_point_slots(const struct cp_settings *s, u8 at)
 {
-	s64 bytes = s->value[at == CP_AT_INPUT ? CP_P_BUFFER : CP_P_LIMIT];
+	u32 bytes = s->value[at == CP_AT_INPUT ? CP_P_BUFFER : CP_P_LIMIT];
 
 	if (!cp_point_is_at(s, at) || s->value[CP_P_SAMPLE] == CP_SAMPLE_ARRIVAL)
 		return 0;
@@ -274,4 +274,8 @@ void cp_point_set(struct cp_point *point, const struct cp_settings *s, u8 at)
 	point->k_bytes = s->value[CP_P_K];
 	cp_qcn_params_make(s, &point->qcn);
 	point->law = cp_point_is_at(s, at) ? s->value[CP_P_LAW] : CP_LAW_NONE;
+	if (point->law == CP_LAW_NONE)
+		point->vars = (struct qcn_cp_vars){};
+	point->vars.sample_bytes = min_t(s64, point->vars.sample_bytes,
+					 s->value[CP_P_SAMPLE_BASE]);
 }

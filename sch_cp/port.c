@@ -3,6 +3,7 @@
  * Ports of a namespace: they come and go, and their devices change.
  */
 #include <linux/idr.h>
+#include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 
 #include "cp.h"
@@ -70,6 +71,10 @@ int cp_port_create(struct cp_port *q, struct netlink_ext_ack *extack)
 {
 	struct cp_input *in;
 
+	if (qdisc_dev(q->sch)->type != ARPHRD_ETHER) {
+		NL_SET_ERR_MSG(extack, "cp needs an Ethernet device");
+		return -EOPNOTSUPP;
+	}
 	q->net = net_generic(dev_net(qdisc_dev(q->sch)), cp_net_id);
 	in = cp_input_create(q);
 	if (IS_ERR(in))
@@ -112,6 +117,20 @@ static void cp_port_withdraw(struct cp_port *q)
 	}
 }
 
+/* A flow's hash is read from headers, which may change under the lock of a frame's input. */
+static void cp_port_hash(struct sk_buff *skb)
+{
+	struct cp_input *in = cp_cb(skb)->voq->input;
+
+	if (!in) {
+		skb_get_hash(skb);
+		return;
+	}
+	spin_lock(&in->lock);
+	skb_get_hash(skb);
+	spin_unlock(&in->lock);
+}
+
 /* Give a queue's frames slots, or take them. */
 static void cp_port_slots_of(struct cp_fifo *f, struct cp_point *point,
 			     const struct cp_input *in, bool give)
@@ -127,31 +146,44 @@ static void cp_port_slots_of(struct cp_fifo *f, struct cp_point *point,
 
 			if (slot == CP_OUTSIDE || (in && cb->voq->input != in))
 				continue;
-			if (!give)
+			if (!give) {
 				cp_point_remove(point, skb);
-			else if (slot == CP_NO_SLOT)
+			} else if (slot == CP_NO_SLOT) {
+				if (!in)
+					cp_port_hash(skb);
 				cp_point_add(point, skb);
+			}
 		}
 	}
 }
 
 /* Likewise for all queues of a port, of an input's frames or, if that is NULL, of all. */
-static void cp_port_slots(struct cp_port *q, struct cp_point *point, struct cp_input *in,
-			  bool give)
+static void cp_port_slots_queues(struct cp_port *q, struct cp_point *point,
+				 const struct cp_input *in, bool give)
 {
-	struct cp_input *locked = in ? in : q->input;
 	struct cp_voq *voq;
 	u32 i;
 
-	spin_lock_bh(qdisc_lock(q->sch));
-	spin_lock(&locked->lock);
 	cp_port_slots_of(&q->fifo, point, in, give);
 	cp_port_slots_of(&q->local.fifo, point, in, give);
 	cp_port_slots_of(&q->foreign.fifo, point, in, give);
 	for (i = 0; i < ARRAY_SIZE(q->voqs); i++)
 		hlist_for_each_entry(voq, &q->voqs[i], node)
 			cp_port_slots_of(&voq->fifo, point, in, give);
-	spin_unlock(&locked->lock);
+}
+
+/* An output's congestion point is protected by the root lock, an input's by the input's. */
+static void cp_port_slots(struct cp_port *q, struct cp_point *point, struct cp_input *in,
+			  bool give)
+{
+	spin_lock_bh(qdisc_lock(q->sch));
+	if (!in) {
+		cp_port_slots_queues(q, point, in, give);
+	} else {
+		spin_lock(&in->lock);
+		cp_port_slots_queues(q, point, in, give);
+		spin_unlock(&in->lock);
+	}
 	spin_unlock_bh(qdisc_lock(q->sch));
 }
 
@@ -220,8 +252,11 @@ void cp_port_destroy(struct cp_port *q)
 {
 	struct cp_occupancy seen = {};
 
-	if (q->hooked)
+	if (q->hooked) {
 		compat_ingress_unhook(dev_net(qdisc_dev(q->sch)), &q->hook);
+		/* If creation failed, some kernels free the qdisc at once. */
+		synchronize_net();
+	}
 	q->hooked = false;
 	if (!q->input)
 		return;

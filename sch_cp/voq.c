@@ -50,14 +50,15 @@ static struct cp_input *cp_voq_input(const struct cp_port *q, int iif)
 {
 	struct net *net = dev_net(qdisc_dev(q->sch));
 	struct cp_input *in = cp_input_find(q->net, iif);
-	struct net_device *dev;
+	struct net_device *dev, *real;
 
 	if (in)
 		return in;
 	dev = dev_get_by_index_rcu(net, iif);
 	if (!dev || !is_vlan_dev(dev))
 		return NULL;
-	return cp_input_find(q->net, vlan_dev_real_dev(dev)->ifindex);
+	real = vlan_dev_real_dev(dev);
+	return net_eq(dev_net(real), net) ? cp_input_find(q->net, real->ifindex) : NULL;
 }
 
 static noinline struct cp_voq *cp_voq_search(struct cp_port *q, int iif)

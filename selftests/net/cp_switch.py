@@ -28,6 +28,7 @@ TCA_OPTIONS, TCA_STATS2, TCA_STAB = 2, 7, 8
 TCA_STATS_APP, TCA_STAB_BASE = 4, 1
 ETH_P_ALL = 3
 SOL_PACKET, PACKET_AUXDATA, VLAN_VALID = 263, 8, 0x10
+SO_SNDBUFFORCE = 32
 WAIT_S = int(os.environ.get("WAIT_S", "60"))
 NUMBERS = rtm.attribute_numbers("cp")
 WIDTHS = {"QEQ": "u32", "SAMPLE_BASE": "u32", "K": "u32", "BUFFER": "u32", "LIMIT": "u32", "XOFF": "u32", "XON": "u32", "QUANTA": "u32",
@@ -207,6 +208,8 @@ class Host:
         sh(f"ip link set {self.dev} address {self.mac.hex(':')} up")
         self.sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+        # Frames that wait in a port's queue are still in their sender's buffer.
+        self.sock.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, 1 << 24)
         self.sock.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
         self.sock.bind((self.dev, ETH_P_ALL))
 
