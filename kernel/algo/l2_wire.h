@@ -185,6 +185,12 @@ static inline bool l2_is_station(const u8 *address)
 	return !l2_is_group(address) && !l2_is_zero(address);
 }
 
+/**
+ * l2_is_vlan() - is an EtherType that of a VLAN tag?
+ * @type: the EtherType
+ *
+ * Return: true for 802.1Q and 802.1ad.
+ */
 static inline bool l2_is_vlan(u16 type)
 {
 	return type == L2_TYPE_VLAN || type == L2_TYPE_SERVICE_VLAN;
