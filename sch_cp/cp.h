@@ -432,7 +432,6 @@ static inline u64 cp_now(struct cp_port *q)
 
 /* fifo.c */
 void cp_fifo_put(struct cp_fifo *f, struct sk_buff *skb);
-struct sk_buff *cp_fifo_peek(const struct cp_fifo *f, u8 allowed);
 struct sk_buff *cp_fifo_take(struct cp_fifo *f, u8 allowed);
 
 /* control.c */

@@ -38,23 +38,6 @@ static u32 cp_fifo_first(const struct cp_fifo *f, unsigned long mask)
 }
 
 /**
- * cp_fifo_peek() - which frame is next
- * @f: the queue
- * @allowed: priorities that may leave, a bit each
- *
- * Context: root lock.
- * Return: the frame; NULL if there is none.
- */
-struct sk_buff *cp_fifo_peek(const struct cp_fifo *f, u8 allowed)
-{
-	u8 mask = f->filled & allowed;
-
-	if (!mask)
-		return NULL;
-	return f->list[cp_fifo_first(f, mask)].head;
-}
-
-/**
  * cp_fifo_take() - take the next frame
  * @f: the queue
  * @allowed: priorities that may leave, a bit each
@@ -64,12 +47,14 @@ struct sk_buff *cp_fifo_peek(const struct cp_fifo *f, u8 allowed)
  */
 struct sk_buff *cp_fifo_take(struct cp_fifo *f, u8 allowed)
 {
-	struct sk_buff *skb = cp_fifo_peek(f, allowed);
+	u8 mask = f->filled & allowed;
+	struct sk_buff *skb;
 	u32 class;
 
-	if (!skb)
+	if (!mask)
 		return NULL;
-	class = cp_class(skb);
+	class = cp_fifo_first(f, mask);
+	skb = f->list[class].head;
 	f->list[class].head = skb->next;
 	if (!skb->next)
 		f->filled &= ~BIT(class);

@@ -83,8 +83,6 @@ static int cp_enqueue_one(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 	cp_voq_put(q, skb);
 	cp_voq_pause(q, voq);
 	q->count.q_max_bytes = max_t(u64, q->count.q_max_bytes, q->bytes);
-	qdisc_qstats_backlog_inc(sch, skb);
-	sch->q.qlen++;
 	return NET_XMIT_SUCCESS;
 }
 
@@ -141,14 +139,6 @@ static bool cp_has_control(struct cp_port *q)
 	return false;
 }
 
-/* Accounts of a frame that leaves, or is dropped. */
-static void cp_take(struct Qdisc *sch, struct sk_buff *skb)
-{
-	sch->q.qlen--;
-	qdisc_qstats_backlog_dec(sch, skb);
-	cp_voq_leave(qdisc_priv(sch), skb);
-}
-
 /* What waits for a neighbour that is broken is dropped, a part at a time. */
 static noinline void cp_drop_storm(struct Qdisc *sch, u8 drop)
 {
@@ -161,7 +151,7 @@ static noinline void cp_drop_storm(struct Qdisc *sch, u8 drop)
 		if (!skb)
 			return;
 		q->count.drop_storm++;
-		cp_take(sch, skb);
+		cp_voq_leave(q, skb);
 		qdisc_qstats_drop(sch);
 		compat_qdisc_dequeue_drop(sch, skb);
 	}
@@ -226,7 +216,7 @@ static struct sk_buff *cp_dequeue_data(struct Qdisc *sch)
 	voq = cp_cb(skb)->voq;
 	voq->tx_packets++;
 	voq->tx_bytes += qdisc_pkt_len(skb);
-	cp_take(sch, skb);
+	cp_voq_leave(q, skb);
 	qdisc_bstats_update(sch, skb);
 	return skb;
 }
@@ -262,7 +252,7 @@ static void cp_reset(struct Qdisc *sch)
 	local_bh_disable();
 	q->now_ns = 0;
 	while ((skb = cp_voq_take(q, U8_MAX))) {
-		cp_take(sch, skb);
+		cp_voq_leave(q, skb);
 		rtnl_kfree_skbs(skb, skb);
 	}
 	if (q->input)

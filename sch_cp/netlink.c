@@ -77,8 +77,6 @@ static void cp_trim(struct Qdisc *sch)
 			break;
 		cp_cb(skb)->voq->drop_limit++;
 		q->count.drop_limit++;
-		sch->q.qlen--;
-		qdisc_qstats_backlog_dec(sch, skb);
 		cp_voq_leave(q, skb);
 		rtnl_qdisc_drop(skb, sch);
 	}

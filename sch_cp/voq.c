@@ -210,6 +210,8 @@ void cp_voq_put(struct cp_port *q, struct sk_buff *skb)
 		q->nr_inputs++;
 	cp_fifo_put(q->rr ? &voq->fifo : &q->fifo, skb);
 	cp_voq_join(q, voq);
+	qdisc_qstats_backlog_inc(q->sch, skb);
+	q->sch->q.qlen++;
 }
 
 /* The VOQs take turns, those of which all is paused do not. */
@@ -263,6 +265,8 @@ void cp_voq_leave(struct cp_port *q, struct sk_buff *skb)
 	u32 len = qdisc_pkt_len(skb);
 	u32 class = cp_class(skb);
 
+	q->sch->q.qlen--;
+	qdisc_qstats_backlog_dec(q->sch, skb);
 	q->bytes -= len;
 	if (!--q->packets[class])
 		q->filled &= ~BIT(class);
