@@ -86,16 +86,26 @@ finish()
 
 # --- what is needed
 
-require()
+# require_root PROGRAM...: root, and these
+require_root()
 {
 	local program
 
 	[ "$(id -u)" = 0 ] || skip_all "needs root"
-	for program in ip tc "$UDP" "$@"; do
+	for program; do
 		command -v "$program" >/dev/null || skip_all "needs $program"
 	done
-	modprobe -q sch_ecnsharp || [ -d /sys/module/sch_ecnsharp ] ||
-		skip_all "no module sch_ecnsharp: make install"
+}
+
+require_module()
+{
+	modprobe -q "$1" || [ -d "/sys/module/$1" ] || skip_all "no module $1: make install"
+}
+
+require()
+{
+	require_root ip tc "$UDP" "$@"
+	require_module sch_ecnsharp
 	tc qdisc add dev lo root ecnsharp help 2>&1 | grep -q ins_target ||
 		skip_all "tc has no ecnsharp: make install, or set TC_LIB_DIR"
 }
