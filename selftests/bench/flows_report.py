@@ -113,12 +113,13 @@ def tcp_rows(stock):
 def tcp_text(stock):
     """What the table says, and what it cannot."""
     lines = ["", "### On-Ramp: TCP and the paper's CPU", "",
-             f"`selftests/bench/run_bench.py --part onramp --only stock --case tcp`: iperf3 between two namespaces of the same kernel over veth, one connection "
-             f"if no other number is named, GSO up to 64 KB. All that programs and threads of the machine ran, of {flows.TRANSFERS[0].mib} MiB "
-             f"({flows.TRANSFERS[-1].mib} with {flows.TRANSFERS[-1].name}) that one transfer has more than another, so that programs' beginnings and ends are not in it; the median of {flows.TCP_LAPS - 1} such pairs, the least and the most. Of that the receiver's part is what its program and "
+             "`selftests/bench/run_bench.py --part onramp --only stock --case tcp`: iperf3 between two namespaces of the same kernel over veth, one connection "
+             "if no other number is named, GSO up to 64 KB. All that programs and threads of the machine ran, of so many MiB that one transfer has more than "
+             f"another, so that programs' beginnings and ends are not in it; the median of {flows.TCP_LAPS - 1} such pairs, the least and the most. Of that the "
+             "receiver's part is what its program and "
              f"the thread that polls its device ran (threaded NAPI), in which OR-ACKs are sent, too. Onramp with `{flows.TCP_HOLD.partition(' ')[2]}`, which "
              "nothing reaches, compared with fq and fq_codel with their defaults; the acker, where there is one, as usual.", ""]
-    lines += [f"- **{way.name}**: {way.means}." for way in flows.TRANSFERS if way.name in stock["tcp"]]
+    lines += [f"- **{way.name}**, {way.mib} MiB: {way.means}." for way in flows.TRANSFERS if way.name in stock["tcp"]]
     return lines + ["", *table(list(tcp_rows(stock))), "",
                     "What `fq, acker` has more than fq is the receiver's part, and that OR-ACKs come to a socket which nobody reads; what hold has more "
                     "than that, the sender's. The paper's are CPU times of three hosts with NICs at 25 Gbit/s; here one machine is sender, wire and "
