@@ -64,6 +64,11 @@ static int acker_set(struct acker_net *a, struct sk_buff *skb,
 		a->rate = (struct onramp_rate){};
 	a->set = set;
 	WRITE_ONCE(a->busy_key, get_random_u32() | 1);
+	/*
+	 * It may be set for a flow that waits no more, by a longer delay.  If it runs, it waits
+	 * for the lock, and is set again by what waits then.
+	 */
+	hrtimer_try_to_cancel(&a->timer);
 	acker_timer_restart(a);
 	spin_unlock_bh(&a->lock);
 	acker_table_free(&table);

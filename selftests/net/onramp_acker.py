@@ -149,7 +149,19 @@ def batches(bench):
     heads, entries = acks_of(bench.near.packets())
     ok([head["count"] for head in heads] == [64, 6 - done] and len({entry[1:3] for entry in entries}) == 70 - done,
        "of 70 flows in two datagrams", done, heads)
-    bench.acker.settings(max_flows=8, delay=DELAY_NS, idle=IDLE_NS, every=EVERY)
+    bench.acker.settings(delay=100_000_000)
+    flows[0].out.send(bytes(1000))
+    time.sleep(0.005)
+    # The flow that the timer was set for is forgotten by this.
+    bench.acker.settings(max_flows=8, delay=1_000_000)
+    bench.forget()
+    for _ in range(2):
+        flows[1].out.send(bytes(1000))
+        time.sleep(0.005)
+    count = bench.since()
+    ok(count["entries_first"] == count["entries_last"] == 1, "a shorter delay counts at once", count)
+    bench.acker.settings(delay=DELAY_NS, idle=IDLE_NS, every=EVERY)
+    time.sleep(0.03)
     bench.forget()
     for flow in flows:
         flow.out.send(bytes(1000))
