@@ -12,6 +12,7 @@ kernel's whole log. Nothing needs root; the kernel package is fetched, not insta
 """
 
 import argparse
+import contextlib
 import os
 import subprocess
 import sys
@@ -28,11 +29,16 @@ sys.path.append(cache.ROOT)
 from lab.host import artifacts  # noqa: E402 pylint: disable=wrong-import-position
 
 
-def built(kind, what, trees, command, *key):
-    """Return a folder in which the command, given a folder, has built sources; from the cache if they are the same."""
+def built(kind, what, trees, command, *key, held=contextlib.nullcontext()):
+    """Return a folder in which the command, given a folder, has built sources; from the cache if they are the same.
+
+    While it builds, the lock is held: it is for a folder that builds of other sources use, too.
+    """
     def make(part):
         os.mkdir(part)
-        if subprocess.run(command(part), stdout=sys.stderr, check=False).returncode:
+        with held:
+            status = subprocess.run(command(part), stdout=sys.stderr, check=False).returncode
+        if status:
             raise machine.MachineError(f"{what} not build")
 
     files = [path for tree in trees for path in cache.tree_files(os.path.join(cache.ROOT, tree))]
@@ -62,10 +68,10 @@ def our_modules(kernel, settings=()):
         return ["sh", "-c", 'build=$1 kdir=$2 work=$3 part=$4; shift 4; "$build" "$kdir" "$work" "$@" && cp -a "$work/." "$part"', "sh",
                 build, kernel.kdir, work, part, *settings]
 
-    with cache.lock(f"modules-{os.path.basename(work)}"):
-        artifacts.name_kernel(work, kernel.kdir)
-        return built(f"build-{kernel.release}", f"the modules for {kernel.release} do",
-                     ("kernel", "sch_cp", "sch_ecnsharp", "sch_onramp", "onramp_acker"), command, *key, os.path.join(cache.ROOT, "Kbuild"))
+    artifacts.name_kernel(work, kernel.kdir)
+    return built(f"build-{kernel.release}", f"the modules for {kernel.release} do",
+                 ("kernel", "sch_cp", "sch_ecnsharp", "sch_onramp", "onramp_acker"), command, *key, os.path.join(cache.ROOT, "Kbuild"),
+                 held=cache.lock(f"modules-{os.path.basename(work)}"))
 
 
 def our_tools():
