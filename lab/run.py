@@ -29,8 +29,8 @@ ALSO = ("An indented line is a scenario with other keys:\n'lab/report/report --s
 
 def also(name):
     """Lines of what the report shows of a scenario with other keys, under a name of its own."""
-    for experiment, words, what in trials.also(name):
-        yield f"  {experiment:<10} {what}:\n{'':<12} lab/run {name} {words}\n"
+    for experiment, keys, what in trials.also(name):
+        yield f"  {experiment:<10} {what}:\n{'':<12} lab/run {name} {keys}\n"
 
 
 def list_scenarios():
@@ -57,7 +57,7 @@ def arguments(argv):
                                      description=__doc__.split("\n\n")[0])
     parser.add_argument("--build", action="store_true", help="only build the lab, and say what it is")
     parser.add_argument("scenario", nargs="?", help="which; 'list' names them, 'help SCENARIO' shows the keys of one")
-    parser.add_argument("words", nargs="*", metavar="key=value")
+    parser.add_argument("keys", nargs="*", metavar="key=value")
     parser.add_argument("--seed", type=int, default=1, help="seed of all chance, 0 to 2^32 - 1 (1)")
     parser.add_argument("--json", metavar="FILE", help="write the results there, not to standard output")
     parser.add_argument("--flows", metavar="CSV", help="one line for each flow")
@@ -137,7 +137,7 @@ def save(folder, args):
 
 
 def run(args):
-    trial = trials.Trial(args.scenario, args.words, args.seed)
+    trial = trials.Trial(args.scenario, args.keys, args.seed)
     if not args.module:
         aqm.check(trial.setting)
     check_ports(args, trial.setting)
@@ -172,9 +172,9 @@ def main(argv):
         elif args.scenario in (None, "list"):
             list_scenarios()
         elif args.scenario == "help":
-            if len(args.words) != 1:
+            if len(args.keys) != 1:
                 raise Refused("help wants the name of one scenario; lab/run list shows them")
-            help_scenario(args.words[0])
+            help_scenario(args.keys[0])
         else:
             return run(args)
     except Refused as why:

@@ -44,7 +44,7 @@ def scenario(name):
 
 
 def also(name):
-    """What the report shows of a scenario with other keys: (name there, words for lab/run, what it is) of each."""
+    """What the report shows of a scenario with other keys: (name there, arguments for lab/run, what it is) of each."""
     return getattr(scenario(name), "ALSO", ())
 
 
@@ -56,13 +56,13 @@ def _sha256(path):
 class Trial:
     """A scenario with its parameters and seed, checked, not yet run."""
 
-    def __init__(self, name, words, seed):
+    def __init__(self, name, arguments, seed):
         if not 0 <= seed < 2**32:
             raise Refused(f"seed: {seed} must be from 0 to {2**32 - 1}")
         self.scenario = scenario(name)
         self.name = name
         self.seed = seed
-        self.params, self.texts = parse_all(self.scenario.KEYS, words)
+        self.params, self.texts = parse_all(self.scenario.KEYS, arguments)
         self.setting = self.scenario.Setting(self.params, seed)
         self.setting.network.clocks.check(self.setting.network.hosts)
 

@@ -70,8 +70,8 @@ class Beyond(ClockMesh):
         self.aqm_ports = self.receiving = self.aqm_ports[:-1]
         self.sending = self.receivers = self.sending[:-1]
 
-    def words(self, host, number_, delay_ns):
-        yield from super().words(host, number_, delay_ns)
+    def link_options(self, host, number_, delay_ns):
+        yield from super().link_options(host, number_, delay_ns)
         yield f"b.ring={self.p['ring']}"
 
     def host_link(self, name, interface, switch, port, number_, delay_ns, rate_bps=None):
@@ -181,7 +181,7 @@ def met(raw):
 
 # The report's part.
 
-# What the scenario bursts is run with, (name, description, words): labnic's bursts as clock has them, with room for all at a port's NIC, and the same as packets.
+# What the scenario bursts is run with, (name, description, arguments): labnic's bursts as clock has them, with room for all at a port's NIC, and the same as packets.
 CROSS, ROOMY, PORTS, HOSTS = (
     ("cross", "no packets, as in the other tables", ("traffic=cross",)), ("roomy", "no packets, rings of 256", ("traffic=cross", "ring=256")),
     ("ports", "packets, each port's own", ("traffic=ports",)), ("hosts", "packets between the hosts", ("traffic=hosts",)))
@@ -202,10 +202,10 @@ def case(stamps, load, name):
 def experiment(seeds):
     """Labnic's bursts compared with the same of packets, by what probes meet and what becomes of clocks."""
     cases = [(stamps, "0", CROSS) for stamps in clock.STAMPS] + [(stamps, load, kind) for stamps in clock.STAMPS for load in REPORT_LOADS for kind in (CROSS, ROOMY, PORTS, HOSTS)]
-    every = [Run(case(stamps, load, name), "bursts", (*REPORT_TIME, f"stamps={stamps}", f"load={load}", *words), seed, 10 + float(load) * REPORT_COSTS[name])
-             for stamps, load, (name, _, words) in cases for seed in (clock.SEEDS if (stamps, load) == ("software", "0.8") else seeds)]
-    eight, _, words = EIGHT
-    every += [Run(case(stamps, EIGHT_LOAD, eight), "bursts", (f"stamps={stamps}", f"load={EIGHT_LOAD}", *words), seed, 600) for stamps in clock.STAMPS for seed in seeds]
+    every = [Run(case(stamps, load, name), "bursts", (*REPORT_TIME, f"stamps={stamps}", f"load={load}", *arguments), seed, 10 + float(load) * REPORT_COSTS[name])
+             for stamps, load, (name, _, arguments) in cases for seed in (clock.SEEDS if (stamps, load) == ("software", "0.8") else seeds)]
+    eight, _, arguments = EIGHT
+    every += [Run(case(stamps, EIGHT_LOAD, eight), "bursts", (f"stamps={stamps}", f"load={EIGHT_LOAD}", *arguments), seed, 600) for stamps in clock.STAMPS for seed in seeds]
     cases += [(stamps, EIGHT_LOAD, EIGHT) for stamps in clock.STAMPS]
 
     def micro(path):

@@ -51,15 +51,15 @@ def faults(text):
     """A reader of "WHAT:HOST:FROM[:UNTIL],...": [(what, host, from, until or None), ...], ns after the run's begin."""
     found = []
     for item in filter(None, text.split(",")):
-        words = item.split(":")
-        if len(words) not in (3, 4) or words[0] not in FAULTS or not words[1]:
+        fields = item.split(":")
+        if len(fields) not in (3, 4) or fields[0] not in FAULTS or not fields[1]:
             raise Refused(f"'{item}' is not WHAT:HOST:FROM[:UNTIL], WHAT one of {', '.join(FAULTS)}")
-        times = [time_ns(word) for word in words[2:]]
+        times = [time_ns(field) for field in fields[2:]]
         if not all(1 <= at <= LATEST_NS for at in times) or times != sorted(set(times)):
             raise Refused(f"'{item}': times must rise, from 1ns to {show_time(LATEST_NS)}")
-        if words[0] != "kill" and len(times) == 1:
-            raise Refused(f"'{item}': {words[0]} needs UNTIL")
-        found.append((words[0], words[1], times[0], times[1] if len(times) > 1 else None))
+        if fields[0] != "kill" and len(times) == 1:
+            raise Refused(f"'{item}': {fields[0]} needs UNTIL")
+        found.append((fields[0], fields[1], times[0], times[1] if len(times) > 1 else None))
     return found
 
 
@@ -77,9 +77,9 @@ def longer(text):
 
 
 def named(text):
-    """Words of a line of a daemon's log, or None: a heading."""
-    words = text.split()
-    return words if words and words[0][0].isdigit() else None
+    """Fields of a line of a daemon's log, or None: a heading."""
+    fields = text.split()
+    return fields if fields and fields[0][0].isdigit() else None
 
 
 def solved(folder, host, samples):
@@ -87,17 +87,17 @@ def solved(folder, host, samples):
     shown = [sample.at_ns + EPOCH_NS + sample.raw_ns for sample in samples]
     found = {}
     with open(os.path.join(folder, "huygens", host, "tracking.log"), encoding="ascii") as file:
-        for words in filter(None, map(named, file)):
-            if "-" in words[10:]:
+        for fields in filter(None, map(named, file)):
+            if "-" in fields[10:]:
                 continue
-            middle_ns = int(words[10])
+            middle_ns = int(fields[10])
             place = bisect(shown, middle_ns)
             if not 0 < place < len(shown):
                 continue
             before, after = samples[place - 1], samples[place]
             # By how much the raw clock was ahead of the truth when it showed that, and when that was.
             ahead = before.raw_ns + (after.raw_ns - before.raw_ns) * (middle_ns - shown[place - 1]) // (shown[place] - shown[place - 1])
-            found[int(words[2]), words[4]] = (middle_ns - ahead - EPOCH_NS, int(words[11]) + ahead)
+            found[int(fields[2]), fields[4]] = (middle_ns - ahead - EPOCH_NS, int(fields[11]) + ahead)
     return found
 
 
@@ -106,9 +106,9 @@ def residuals(folder, hosts):
     found = {}
     for number_, host in enumerate(hosts, 1):
         with open(os.path.join(folder, "huygens", host, "statistics.log"), encoding="ascii") as file:
-            for words in filter(None, map(named, file)):
-                if words[9] != "-":
-                    found[int(words[2]), str(number_), hosts[int(words[3]) - 1], hosts[int(words[4]) - 1]] = int(words[9])
+            for fields in filter(None, map(named, file)):
+                if fields[9] != "-":
+                    found[int(fields[2]), str(number_), hosts[int(fields[3]) - 1], hosts[int(fields[4]) - 1]] = int(fields[9])
     return found
 
 
@@ -257,8 +257,8 @@ LOADED = "load=0.8"
 EDGE_S = 0.03 * 120
 
 
-def run(case, seed, words, cost=40):
-    return Run(f"clock/{case}", "clock", tuple(words), seed, cost)
+def run(case, seed, arguments, cost=40):
+    return Run(f"clock/{case}", "clock", tuple(arguments), seed, cost)
 
 
 def error(percent):
@@ -403,7 +403,7 @@ def packets(seeds):
         "hosts", lines),))
 
 
-# name, description, words
+# name, description, arguments
 FAILURES = (
     ("none", "no fault", ()),
     ("coordinator", "the coordinator is killed at 24 s", ("faults=kill:h1:24s",)),
@@ -419,7 +419,7 @@ FAILURES = (
 
 def failures(seeds):
     """What goes wrong."""
-    every = [run(f"faults/{name}", seed, ("hosts=4", *(("duration=52s", "settle=12s") if words else TIME), "load=0.4", *words), 12 * EDGE_S) for seed in seeds for name, _, words in FAILURES]
+    every = [run(f"faults/{name}", seed, ("hosts=4", *(("duration=52s", "settle=12s") if arguments else TIME), "load=0.4", *arguments), 12 * EDGE_S) for seed in seeds for name, _, arguments in FAILURES]
 
     def figure(data):
         points = data.results("clock/faults/cut")[0].document["alone"]

@@ -19,7 +19,7 @@ from lab.experiments.shared import settings as common
 from lab.experiments.shared.requests import T_US
 from lab.experiments.shared.senders import schemes
 from lab.host import leafspine, results
-from lab.host.keys import Key, rate, word
+from lab.host.keys import Key, rate, tc_text
 from lab.host.units import Refused
 from lab.report import plot, verdict
 from lab.report.experiment import Column, Experiment, Figure, Grid, Run, ratio_row
@@ -33,7 +33,7 @@ KEYS = [
     *(Key(key.name, DEFAULTS[key.name], key.read, key.help) for key in leafspine.SHAPE),
     Key("uplink", "40gbit", rate("10mbit", "100gbit"), "rate of each link from a leaf to a spine"),
     *(Key(key.name, OWN.get(key.name, key.default), key.read, key.help) for key in rct.KEYS if key.name != "hosts"),
-    Key("other", "fq", word, "qdisc of the second tenant's hosts, as host is of the first's"),
+    Key("other", "fq", tc_text, "qdisc of the second tenant's hosts, as host is of the first's"),
 ]
 FIRST, SECOND = "-1", "-2"
 

@@ -10,7 +10,7 @@ DCTCP = Setting("dctcp-tail-drop", "DCTCP", ("cc=dctcp",))
 BOTH = (CUBIC, DCTCP)
 # The instantaneous threshold that DCTCP has elsewhere here, 65 packets, and half of it for the persistent one.
 ECNSHARP = ("aqm=ecnsharp ins_target 78us pst_interval 80us pst_target 40us",)
-# scheme -> (label, hosts', words of the switch)
+# scheme -> (label, hosts', arguments of the switch)
 SCHEMES = {"fq": ("neither", "fq", ()), "ecnsharp": ("ECN# alone", "fq", ECNSHARP), "onramp": ("On-Ramp alone", "onramp", ()),
            "both": ("both", "onramp", ECNSHARP)}
 # Of requests those that a single late SYN does not move.
@@ -20,8 +20,8 @@ BASE = "ecnsharp"
 
 def _runs(seeds):
     for setting in BOTH:
-        for scheme, (_, host, words) in SCHEMES.items():
-            yield from (setting.run(scheme, seed, schemes(T_US)[host], words) for seed in seeds)
+        for scheme, (_, host, arguments) in SCHEMES.items():
+            yield from (setting.run(scheme, seed, schemes(T_US)[host], arguments) for seed in seeds)
 
 
 def _figure(setting):

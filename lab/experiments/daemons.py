@@ -92,9 +92,9 @@ class Setting(clock.Setting):
 
     def watches(self):
         for line in super().watches():
-            words = line.split()
-            if words[2:4] == ["huygens", "run"] and self.p["daemon"] != "huygens-lite":
-                host, at = words[4:6]
+            fields = line.split()
+            if fields[2:4] == ["huygens", "run"] and self.p["daemon"] != "huygens-lite":
+                host, at = fields[4:6]
                 line = f"spawn {host} /bin/sh /run/lab/keep {self.p['daemon']} {host} {at} {' ; '.join(self.configuration(host))}"
             yield line
 

@@ -108,7 +108,7 @@ def kept(name):
 
 def experiment(seeds):
     """On-Ramp on clocks that the daemon keeps."""
-    every = tuple(Run(kept(name), "e2e", ("warm=9s", "interval=50ms", *words), seed, 25) for seed in seeds for name, _, words in KEPT)
+    every = tuple(Run(kept(name), "e2e", ("warm=9s", "interval=50ms", *arguments), seed, 25) for seed in seeds for name, _, arguments in KEPT)
 
     def own(path):
         return lambda data, key: data.mean(f"e2e/{key}", path)
@@ -141,8 +141,8 @@ def experiment(seeds):
 def short(seeds):
     """For the demo."""
     shown = {"onramp": "huygens", "no common time": "none"}
-    every = tuple(Run(kept(name), "e2e", ("hosts=8", "fanin=7", "warm=12s", *words), seed, 20)
-                  for seed in seeds for name, _, words in KEPT if name in ("fq", *shown.values()))
+    every = tuple(Run(kept(name), "e2e", ("hosts=8", "fanin=7", "warm=12s", *arguments), seed, 20)
+                  for seed in seeds for name, _, arguments in KEPT if name in ("fq", *shown.values()))
 
     def figure(data):
         return plot.Bars(name="clock-e2e", ylabel="request completion / fq's", groups=list(RCT), line=1, line_label="fq", series={

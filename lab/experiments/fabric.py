@@ -82,7 +82,7 @@ class Setting(common.LeafSpineSetting):
             here = network.below(leaf)
             senders = [host for host in network.hosts if host not in here]
             group = self.arrivals(f"to-leaf{leaf}", self.ends(senders, here), network.leaf_bps())
-            yield f"{group} ports=flow largest={self.p['largest']}{self.bands.words()}{dcqcn.words(self.p) if self.paced else ''}"
+            yield f"{group} ports=flow largest={self.p['largest']}{self.bands.arguments()}{dcqcn.arguments(self.p) if self.paced else ''}"
 
     def more(self, raw, flows):
         ports = {name: results.read_port(raw, name) for name in self.network.up}

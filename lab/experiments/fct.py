@@ -86,10 +86,10 @@ class Workload:
     def case(self, load, aqm):
         return f"{self.name}/{load}/{aqm}"
 
-    def run(self, load, aqm, seed, spec=None, *, case=None, words=()):
-        """One run; spec is the argument of lab/run, if it is not the name, case and words what differs from the figure's."""
+    def run(self, load, aqm, seed, spec=None, *, case=None, arguments=()):
+        """One run; spec is the argument of lab/run, if it is not the name, case and arguments what differs from the figure's."""
         return Run(case or self.case(load, aqm), "fct",
-                   (f"aqm={spec or aqm}", f"workload={self.name}", f"load={load}", f"duration={self.duration_s}s", *words), seed,
+                   (f"aqm={spec or aqm}", f"workload={self.name}", f"load={load}", f"duration={self.duration_s}s", *arguments), seed,
                    2 + self.cost_s * float(load))
 
     def runs(self, loads, aqms, seeds):
@@ -108,7 +108,7 @@ def tight(workload, aqm):
 
 
 def tight_runs(workload, seeds):
-    return tuple(workload.run(workload.load, aqm, seed, case=tight(workload, aqm), words=(f"buffer={TIGHT_PKTS}",))
+    return tuple(workload.run(workload.load, aqm, seed, case=tight(workload, aqm), arguments=(f"buffer={TIGHT_PKTS}",))
                  for aqm in ("ecnsharp", "codel") for seed in seeds)
 
 

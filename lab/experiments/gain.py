@@ -18,7 +18,7 @@ class Condition:
 
     group: str
     label: str
-    words: tuple = ()
+    arguments: tuple = ()
     ecnsharp: str = "ecnsharp"
     red: str = "red-tail"
     workload: Workload = WEBSEARCH
@@ -31,17 +31,17 @@ class Condition:
         return f"gain/{slug}/{aqm}"
 
     def _leaves(self, aqm):
-        return not self.words and (self.ecnsharp if aqm == "ecnsharp" else self.red) == aqm
+        return not self.arguments and (self.ecnsharp if aqm == "ecnsharp" else self.red) == aqm
 
     def runs(self, seeds):
         for aqm, spec in (("ecnsharp", self.ecnsharp), ("red-tail", self.red)):
             if not self._leaves(aqm):
-                words = {"workload": self.workload.name, "load": self.workload.load,
+                keys = {"workload": self.workload.name, "load": self.workload.load,
                          "duration": f"{self.workload.duration_s}s"}
-                words.update(word.split("=", 1) for word in self.words)
+                keys.update(argument.split("=", 1) for argument in self.keys)
                 for seed in seeds:
-                    yield Run(self.case(aqm), "fct", (f"aqm={spec}", *(f"{k}={v}" for k, v in words.items())), seed,
-                              2 + self.workload.cost_s * float(words["load"]))
+                    yield Run(self.case(aqm), "fct", (f"aqm={spec}", *(f"{k}={v}" for k, v in keys.items())), seed,
+                              2 + self.workload.cost_s * float(keys["load"]))
             else:
                 yield from self.workload.runs((self.workload.load,), (aqm,), seeds)
 

@@ -22,7 +22,7 @@ DEFAULT = 10
 # On one axis; single packets cost some tens of percent, whatever every is.
 DRAWN = ("long", "websearch")
 SMALL = ("hosts=9", "fanin=8", "rto_min=5ms", "settle=5ms")
-# name -> (title, scenario, words, T, cost)
+# name -> (title, scenario, arguments, T, cost)
 TRAFFIC = {
     "long": ("2 long flows", "ramp", ("duration=300ms", "join=100ms", "leave=200ms", "settle=20ms", "poll=100ms"), WIDE_US, 5),
     "websearch": ("web search at 40 %, 2 KB incast", "rct", (*SMALL, "duration=40ms"), T_US, 6),
@@ -36,8 +36,8 @@ def case(traffic, every):
 
 
 def _run(traffic, every, seed):
-    _, scenario, words, threshold_us, cost_s = TRAFFIC[traffic]
-    return Run(case(traffic, every), scenario, ("cc=cubic", *words, f"acker=every {every}", f"host={onramp(threshold_us)}"), seed, cost_s)
+    _, scenario, arguments, threshold_us, cost_s = TRAFFIC[traffic]
+    return Run(case(traffic, every), scenario, ("cc=cubic", *arguments, f"acker=every {every}", f"host={onramp(threshold_us)}"), seed, cost_s)
 
 
 def _percent(traffic):

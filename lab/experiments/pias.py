@@ -41,7 +41,7 @@ class Setting(StarSetting):
         return self.bands.tc(port, self.qdisc) if self.bands else super().tc(port)
 
     def groups(self):
-        yield self.poisson() + self.bands.words()
+        yield self.poisson() + self.bands.arguments()
 
     def more(self, raw, flows):
         return {"bands": self.bands.results([os.path.join(raw, "bottleneck.tc.json")], flows)} if self.bands else {}

@@ -16,7 +16,7 @@ pmax=0.01.
 from lab.experiments.shared import leafspine, link, owners
 from lab.experiments.shared.settings import StarSetting, keys
 from lab.host import aqm, dcqcn, results
-from lab.host.keys import Key, number, word
+from lab.host.keys import Key, number, tc_text
 from lab.report import plot
 from lab.report.experiment import Column, Experiment, Figure, Grid, Run, extreme_row, ratio_row
 from lab.report.paper_value import FABRIC, PaperValue
@@ -27,7 +27,7 @@ ROWS = ("S0-21",)
 # What TCP alone has; the setting wants values nevertheless.
 TCP = {"cc": "dcqcn", "conn": "new", "dctcp_shift_g": 4, "rto_min": 5_000_000, "initcwnd": 10, "delack": "on", "gso": "on"}
 KEYS = [
-    Key("aqm", "ramp+pst", word, "qdisc at the bottleneck: ramp, ramp+pst, or what the other scenarios take"),
+    Key("aqm", "ramp+pst", tc_text, "qdisc at the bottleneck: ramp, ramp+pst, or what the other scenarios take"),
     *keys(without=("aqm", *TCP), rtt="80us-240us", buffer="40000"),
     *dcqcn.KEYS,
     Key("long", "0", number(0, 1024), "flows that last the whole duration"),
@@ -45,9 +45,9 @@ class Setting(StarSetting):
 
     def groups(self):
         p = self.p
-        yield self.poisson() + dcqcn.words(p)
+        yield self.poisson() + dcqcn.arguments(p)
         if p["long"]:
-            yield (f"group long kind=long {self.common()}{dcqcn.words(p)} flows={p['long']} "
+            yield (f"group long kind=long {self.common()}{dcqcn.arguments(p)} flows={p['long']} "
                    f"until={p['duration']}ns")
 
     def more(self, raw, flows):
@@ -90,8 +90,8 @@ FABRIC_LOAD, FABRIC_COST_S = "0.8", 300
 UNKNOWN = "The paper's ramp is not known, and what is left to gain depends on it (table 'Which ramp leaves something to persistent marking')"
 
 
-def case(load, aqm, words=()):
-    return "/".join(("probabilistic", load, aqm, *([",".join(words)] if words else [])))
+def case(load, aqm, arguments=()):
+    return "/".join(("probabilistic", load, aqm, *([",".join(arguments)] if arguments else [])))
 
 
 def fabric_case(aqm):
@@ -101,13 +101,13 @@ def fabric_case(aqm):
 FABRIC_PAIR = tuple(map(fabric_case, reversed(SCHEMES)))
 
 
-def _run(load, aqm, seed, words=()):
-    return Run(case(load, aqm, words), "probabilistic", (f"aqm={aqm}", f"load={load}", f"duration={DURATION_S}s", *words),
+def _run(load, aqm, seed, arguments=()):
+    return Run(case(load, aqm, arguments), "probabilistic", (f"aqm={aqm}", f"load={load}", f"duration={DURATION_S}s", *arguments),
                seed, 2 + COST_S * float(load))
 
 
-def _ratio(data, load, path, words=()):
-    return data.ratio(case(load, "ramp+pst", words), case(load, "ramp", words), path)
+def _ratio(data, load, path, arguments=()):
+    return data.ratio(case(load, "ramp+pst", arguments), case(load, "ramp", arguments), path)
 
 
 def _cause(data, load):
@@ -154,15 +154,15 @@ def _over_loads(loads):
 def experiment(loads, seeds):
     """For the report."""
     every = [_run(load, aqm, seed) for seed in seeds for load in loads for aqm in SCHEMES]
-    every += [_run(GRID_LOAD, aqm, seed, words) for seed in seeds[:1] for _, words in RAMPS if words for aqm in SCHEMES]
+    every += [_run(GRID_LOAD, aqm, seed, arguments) for seed in seeds[:1] for _, arguments in RAMPS if arguments for aqm in SCHEMES]
     every += [leafspine.run(fabric_case(aqm), FABRIC_LOAD, seeds[0], "cc=dcqcn", f"aqm={aqm}", "buffer=40000", cost_s=FABRIC_COST_S)
               for aqm in SCHEMES]
 
     def ratio(path):
-        return lambda data, words: _ratio(data, GRID_LOAD, path, words)
+        return lambda data, arguments: _ratio(data, GRID_LOAD, path, arguments)
 
     def of(aqm, path):
-        return lambda data, words: data.mean(case(GRID_LOAD, aqm, words), path)
+        return lambda data, arguments: data.mean(case(GRID_LOAD, aqm, arguments), path)
 
     change = "{:.3f}".format
     return Experiment("probabilistic", tuple(every), (*_rows(loads), *_fabric_rows()), (Figure(

@@ -113,11 +113,11 @@ def _figure(data):
 
 def _cause_standing(data):
     standing = [[data.mean(_alone(aqm, count), "standing.mean_pkts") for count in COUNTS] for aqm in ("ecnsharp", "red-tail")]
-    words = [", ".join(f"{number:.0f}" for number in numbers) for numbers in standing]
+    lists = [", ".join(f"{number:.0f}" for number in numbers) for numbers in standing]
     paper_value = PAPER["standing"]
     near = any(abs(number / paper_value.value - 1) < 1 / 2 for number in standing[0])
-    return (f"it depends on how many long flows share the link, which the paper does not say: {', '.join(map(str, COUNTS))} alone leave {words[0]} "
-            f"packets under ECN# and {words[1]} under RED-Tail; "
+    return (f"it depends on how many long flows share the link, which the paper does not say: {', '.join(map(str, COUNTS))} alone leave {lists[0]} "
+            f"packets under ECN# and {lists[1]} under RED-Tail; "
             + ("one of these" if near else "none of these") + f" is near the paper's {paper_value.value}"
             + ("" if near else ", so their number does not explain it; nor do segmentation offload and delayed acknowledgements, which a "
                f"simulator's hosts lack: without them it is {data.mean(PLAIN_HOSTS, 'standing.mean_pkts'):.0f} (`{_plain_run(1).command()}`). What does "

@@ -364,7 +364,7 @@ def _swing_row():
 
 
 def _rows():
-    """What the paper says in words of Fig. 5 and 24."""
+    """Statements of the paper's text about Fig. 5 and 24."""
     return (*(_used_row(paper_value, scheme) for paper_value, scheme in (("ramp-strawman", "strawman"), ("ramp-final", "final"), ("ramp-final", "onramp"))),
             _swing_row(), *(_fair_row(under) for under in ("fq", "strawman")))
 
@@ -404,10 +404,10 @@ OTHERS = (("bbr", "BBR", ()), ("dctcp", "DCTCP, marked at 65 packets", MARKED))
 def transports(seeds):
     """BBR, which paces itself by what it measures, and DCTCP, which the switch already keeps short."""
     every, lines = [], []
-    for cc, title, words in OTHERS:
+    for cc, title, arguments in OTHERS:
         for senders in (2, 12):
             names = [f"ramp/{cc}/{senders}/{scheme}" for scheme in ("fq", "onramp")]
-            every += [Run(name, "ramp", (f"cc={cc}", f"senders={senders}", *words, f"host={schemes(WIDE_US)[scheme]}"), seeds[0], COST_S[senders])
+            every += [Run(name, "ramp", (f"cc={cc}", f"senders={senders}", *arguments, f"host={schemes(WIDE_US)[scheme]}"), seeds[0], COST_S[senders])
                       for name, scheme in zip(names, ("fq", "onramp"))]
             lines += [(f"{senders} flows, {title}, fq", (names[0], names[0])), (f"{senders} flows, {title}, On-Ramp", (names[1], names[0]))]
     return Experiment("transports", tuple(every), (), (), (Grid(
@@ -429,8 +429,8 @@ STEADY = "ramp/12/auto-60s"
 def steady_runs(seeds):
     """`threshold auto` over a minute, on clocks that are off by 400 ns."""
     host = "host=onramp mode hold clock system error 1us"
-    words = ("cc=cubic", "senders=12", "join=5s", "leave=55s", "duration=60s", "settle=1s", "clock=own", "clock_offset=400ns", "step=1s", "poll=1s", host)
-    return tuple(Run(STEADY, "ramp", words, seed, 500) for seed in seeds)
+    arguments = ("cc=cubic", "senders=12", "join=5s", "leave=55s", "duration=60s", "settle=1s", "clock=own", "clock_offset=400ns", "step=1s", "poll=1s", host)
+    return tuple(Run(STEADY, "ramp", arguments, seed, 500) for seed in seeds)
 
 
 def threshold_drifts(document):

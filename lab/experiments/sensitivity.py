@@ -35,8 +35,8 @@ class Setting(StarSetting):
     aqm_setup = aqm.SIMULATION
 
     def __init__(self, p, seed):
-        words = f"ecnsharp {self.aqm_setup.ecnsharp} pst_target {p['pst_target']}ns pst_interval {p['pst_interval']}ns"
-        super().__init__({**p, "aqm": words}, seed)
+        qdisc = f"ecnsharp {self.aqm_setup.ecnsharp} pst_target {p['pst_target']}ns pst_interval {p['pst_interval']}ns"
+        super().__init__({**p, "aqm": qdisc}, seed)
 
     def groups(self):
         yield self.poisson()
@@ -164,12 +164,12 @@ def _cause_interval(place, workload):
 def _spread_row(place, workload, paper_value):
     def detail(data):
         several = len(data.seeds(place.case(workload, BASE))) > 1
-        words = []
+        parts = []
         for point in (point for point in POINTS if point != BASE):
             ratios = _by_seed(data, place, workload, point)
             each = f" ({', '.join(f'{ratio:.3f}' for ratio in ratios)})" if several else ""
-            words.append(f"{point[0]}/{point[1]}: {mean(ratios):.3f}{each}")
-        return f"{'; '.join(words)} of 1x/1x, " + ("each seed's in brackets" if several else "one seed")
+            parts.append(f"{point[0]}/{point[1]}: {mean(ratios):.3f}{each}")
+        return f"{'; '.join(parts)} of 1x/1x, " + ("each seed's in brackets" if several else "one seed")
     return Row(PAPER[paper_value], f"{workload.title} on {place.title}: all flows, half and twice pst_target and pst_interval, worst / best",
                lambda data: _spread(data, place, workload), detail,
                tuple(place.case(workload, point) for point in POINTS), verdict.of_bound, "bound", cause=_cause(place, workload),

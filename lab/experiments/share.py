@@ -54,7 +54,7 @@ class Setting(tune.TunedSetting):
     def groups(self):
         p, (*paced, tcp) = self.p, self.star.senders
         until = f"until={p['duration']}ns"
-        yield (f"group paced kind=long senders={','.join(paced)} receivers={self.star.receiver} cc=dcqcn{dcqcn.words(p)} "
+        yield (f"group paced kind=long senders={','.join(paced)} receivers={self.star.receiver} cc=dcqcn{dcqcn.arguments(p)} "
                f"flows={p['paced']} {until}")
         yield f"group tcp kind=long senders={tcp} receivers={self.star.receiver} cc={p['cc']} dscp={classes.dscp(2)} flows={p['tcp']} {until}"
 

@@ -141,7 +141,7 @@ def _row(paper_value, key):
 
 def experiment(seeds):
     """For the report."""
-    every = (*(Run(case(clock), "signal", words, seed, COST_S) for clock, words in CLOCKS.items() for seed in seeds),
+    every = (*(Run(case(clock), "signal", arguments, seed, COST_S) for clock, arguments in CLOCKS.items() for seed in seeds),
              Run(case(BBR), "signal", ("cc=bbr", *CLOCKS["good"]), seeds[0], COST_S))
 
     def of(name):

@@ -153,7 +153,7 @@ def sources(measured):
 # Where stamps are taken, and how wrong delays are: On-Ramp's 3.3, 1.
 COST_S = 20
 SHOWN_SOURCES = ("qdisc", "tracepoint", "driver", "hardware")
-# What a host's interrupts are: (name, words for the lab, description).
+# What a host's interrupts are: (name, arguments for the lab, description).
 INTERRUPTS = (("soon", (), "interrupts up to 2 us late"),
               ("late", ("coalesce=20us", "rtt=65us"), "interrupts 20 us after the first packet, and up to 2 us late"))
 
@@ -164,8 +164,8 @@ def case(interrupts, source):
 
 def experiment(seeds):
     """For the report."""
-    every = tuple(Run(case(name, source), "stamps", (f"stamps={source}", *words), seed, COST_S)
-                  for seed in seeds for name, words, _ in INTERRUPTS for source in SHOWN_SOURCES)
+    every = tuple(Run(case(name, source), "stamps", (f"stamps={source}", *arguments), seed, COST_S)
+                  for seed in seeds for name, arguments, _ in INTERRUPTS for source in SHOWN_SOURCES)
 
     def of(path):
         return lambda data, key: data.mean(case(*key), path)

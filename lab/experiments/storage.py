@@ -116,7 +116,7 @@ MOST = READERS[-1]
 WIDE_US, TIGHT_US = 30, 15
 # DCTCP's 65 packets at 10 Gbit/s, as many more as the storage clients' links are faster.
 MARKS = "aqm=red limit 4000000 min 250000 max 250001 avpkt 1500 burst 167 bandwidth 25gbit probability 1 ecn nodrop"
-# scheme -> (label, words)
+# scheme -> (label, arguments)
 SCHEMES = {
     "fq": ("fq", ("cc=cubic", f"host={schemes(WIDE_US)['fq']}")),
     "onramp": ("On-Ramp, T = 30 us", ("cc=cubic", f"host={schemes(WIDE_US)['onramp']}")),

@@ -80,8 +80,8 @@ class TunedSetting(StarSetting):
         yield from self.tuner.collects()
 
     def own(self):
-        """Words of a group that its congestion control needs."""
-        return dcqcn.words(self.p) if self.paced else ""
+        """Settings of a group that its congestion control needs."""
+        return dcqcn.arguments(self.p) if self.paced else ""
 
     def more(self, raw, flows):
         return {**(dcqcn.figures(raw, flows) if self.paced else {}), **self.tuner.figures(raw)}
@@ -153,7 +153,7 @@ class Condition:
 
     name: str
     title: str
-    words: tuple
+    arguments: tuple
     cost_s: float
     group: str          # title of its bars
     rate: str = "flows.large.mean_us"   # what large flows get: a time, or of endless flows a rate
@@ -273,8 +273,8 @@ def fallbacks(data, case):
 
 def experiment(seeds):
     """For the report."""
-    every = tuple(Run(condition.case(name), "tune", (*condition.words, *words), seed, condition.cost_s)
-                  for condition in CONDITIONS for seed in seeds for name, (_, words) in SETTINGS.items())
+    every = tuple(Run(condition.case(name), "tune", (*condition.arguments, *arguments), seed, condition.cost_s)
+                  for condition in CONDITIONS for seed in seeds for name, (_, arguments) in SETTINGS.items())
     return Experiment("tune", every, tuple(_rows()), (Figure(
         "loss", "By how much settings are worse than the best static one in each condition", "J of short and large flows, see the tables. Above the line is worse.", _figure,
         ("tune",)),), tuple(map(_grid, CONDITIONS)))
@@ -323,8 +323,8 @@ def requested(setting):
 
 def requests(seeds):
     """Completions a second of 128 workers that request 1 to 64 KB."""
-    words = ("load=0.001", "depth=128", "lo=1k", "hi=64k", "duration=300ms")
-    every = tuple(Run(requested(name), "tune", (*words, *SETTINGS[name][1]), seed, 6) for seed in seeds for name in REQUESTED)
+    arguments = ("load=0.001", "depth=128", "lo=1k", "hi=64k", "duration=300ms")
+    every = tuple(Run(requested(name), "tune", (*arguments, *SETTINGS[name][1]), seed, 6) for seed in seeds for name in REQUESTED)
     pair = requested("ddqn"), requested("vendor-storage")
     row = ratio_row(PAPER["iops"], "128 workers, 1 to 64 KB: requests a second, acc-tuner ddqn / a vendor's for storage", *pair, "requests_per_s", unit="a second",
                     cause=lambda data: f"{_waits(data, *pair)}; a link that is full serves no more")

@@ -48,8 +48,8 @@ static struct nlmsghdr *begin(int type, int flags)
 	return msg;
 }
 
-/* The kernel's words about an error, or "" if it has none. */
-static const char *kernel_words(const struct nlmsghdr *msg)
+/* The kernel's message about an error, or "" if it has none. */
+static const char *kernel_message(const struct nlmsghdr *msg)
 {
 	const struct nlattr *attr;
 
@@ -85,7 +85,7 @@ static void talk(unsigned int ns, unsigned int line, struct nlmsghdr *msg,
 			fail(line, "netlink: %s", strerror(errno));
 		for (; mnl_nlmsg_ok(got, left); got = mnl_nlmsg_next(got, &left)) {
 			const struct nlmsgerr *err = mnl_nlmsg_get_payload(got);
-			const char *words;
+			const char *message;
 
 			if (got->nlmsg_type != NLMSG_ERROR) {
 				if (answer)
@@ -94,9 +94,9 @@ static void talk(unsigned int ns, unsigned int line, struct nlmsghdr *msg,
 			}
 			if (!err->error)
 				return;
-			words = kernel_words(got);
+			message = kernel_message(got);
 			fail(line, "%s%s%s", strerror(-err->error),
-			     *words ? ": " : "", words);
+			     *message ? ": " : "", message);
 		}
 	}
 }

@@ -233,21 +233,21 @@ static void extend(struct line *line, struct shot shot, int64_t period)
 
 static int publish(const struct line *line, const char *dev, int64_t period)
 {
-	char words[8][32], *const env[] = { NULL };
+	char values[8][32], *const env[] = { NULL };
 	char *const args[] = { "onrampctl", "phc", "set", "dev", (char *)dev,
-			       "offset", words[0], "drift", words[1], "error",
-			       words[2], "valid", words[3], "epoch", words[4],
-			       "ref", words[5], "bias", words[6], NULL };
+			       "offset", values[0], "drift", values[1], "error",
+			       values[2], "valid", values[3], "epoch", values[4],
+			       "ref", values[5], "bias", values[6], NULL };
 	int status;
 	pid_t pid;
 
-	snprintf(words[0], 32, "%lldns", (long long)(line->last.wall - line->last.phc));
-	snprintf(words[1], 32, "%.3fppb", line->drift * 1e9);
-	snprintf(words[2], 32, "%lldns", (long long)error_ns(line, 3 * period));
-	snprintf(words[3], 32, "%lldns", (long long)(3 * period));
-	snprintf(words[4], 32, "%u", line->epoch);
-	snprintf(words[5], 32, "%lldns", (long long)line->last.phc);
-	snprintf(words[6], 32, "%lldns", (long long)line->bias);
+	snprintf(values[0], 32, "%lldns", (long long)(line->last.wall - line->last.phc));
+	snprintf(values[1], 32, "%.3fppb", line->drift * 1e9);
+	snprintf(values[2], 32, "%lldns", (long long)error_ns(line, 3 * period));
+	snprintf(values[3], 32, "%lldns", (long long)(3 * period));
+	snprintf(values[4], 32, "%u", line->epoch);
+	snprintf(values[5], 32, "%lldns", (long long)line->last.phc);
+	snprintf(values[6], 32, "%lldns", (long long)line->bias);
 	if (posix_spawn(&pid, "/usr/bin/onrampctl", NULL, NULL, args, env) ||
 	    waitpid(pid, &status, 0) < 0)
 		err(1, "onrampctl");

@@ -12,12 +12,12 @@
 
 #define DEFAULT_DEADLINE 3600000000000ULL	/* an hour, in ns */
 
-/* The line being read; words point into a copy of it. */
+/* The line being read; tokens point into a copy of it. */
 struct line {
 	struct topo *topo;
 	struct topo_step *step;
 	unsigned int number;
-	char **word;
+	char **token;
 	size_t n;
 };
 
@@ -163,19 +163,19 @@ static bool read_address(const struct line *at, const char *text, bool prefix,
 	return true;
 }
 
-/* Words from @from on, joined by one blank. */
+/* Tokens from @from on, joined by one blank. */
 static char *join(const struct line *at, size_t from)
 {
 	size_t i, len = 1;
 	char *text;
 
 	for (i = from; i < at->n; i++)
-		len += strlen(at->word[i]) + 1;
+		len += strlen(at->token[i]) + 1;
 	text = must(calloc(1, len));
 	for (i = from; i < at->n; i++) {
 		if (i > from)
 			strcat(text, " ");
-		strcat(text, at->word[i]);
+		strcat(text, at->token[i]);
 	}
 	return text;
 }
@@ -186,7 +186,7 @@ static char **copy_argv(const struct line *at, size_t from)
 	size_t i;
 
 	for (i = from; i < at->n; i++)
-		argv[i - from] = must(strdup(at->word[i]));
+		argv[i - from] = must(strdup(at->token[i]));
 	return argv;
 }
 
@@ -194,7 +194,7 @@ static char **copy_argv(const struct line *at, size_t from)
 static bool read_module(struct line *at)
 {
 	at->step->value = join(at, 2);
-	return read_file_name(at, at->word[1], &at->step->text);
+	return read_file_name(at, at->token[1], &at->step->text);
 }
 
 /* ns NAME */
@@ -206,10 +206,10 @@ static bool read_ns(struct line *at)
 	if (topo->n_ns == TOPO_NS_MAX)
 		return bad(at, "more than %d namespaces", TOPO_NS_MAX - 1);
 	for (i = 0; i < topo->n_ns; i++)
-		if (!strcmp(topo->ns[i], at->word[1]))
+		if (!strcmp(topo->ns[i], at->token[1]))
 			return bad(at, "namespace '%.80s' is defined twice",
-				   at->word[1]);
-	if (!read_name(at, "namespace", at->word[1], TOPO_NAME_MAX + 1,
+				   at->token[1]);
+	if (!read_name(at, "namespace", at->token[1], TOPO_NAME_MAX + 1,
 		       topo->ns[topo->n_ns]))
 		return false;
 	at->step->ns = topo->n_ns++;
@@ -279,20 +279,20 @@ static bool read_link_key(struct line *at, const char *key, const char *value,
 }
 
 /* [a.|b.]key=value */
-static bool read_link_word(struct line *at, char *word)
+static bool read_link_option(struct line *at, char *token)
 {
-	char *equals = strchr(word, '=');
-	bool one = !strncmp(word, "a.", 2) || !strncmp(word, "b.", 2);
-	char *key = one ? word + 2 : word;
+	char *equals = strchr(token, '=');
+	bool one = !strncmp(token, "a.", 2) || !strncmp(token, "b.", 2);
+	char *key = one ? token + 2 : token;
 	unsigned int i;
 
 	if (!equals)
-		return bad(at, "'%.80s' is not key=value", word);
+		return bad(at, "'%.80s' is not key=value", token);
 	*equals = 0;
 	if (!one && !strcmp(key, "mac"))
 		return bad(at, "mac is for one end: a.mac= or b.mac=");
 	for (i = 0; i < 2; i++) {
-		if (one && word[0] != "ab"[i])
+		if (one && token[0] != "ab"[i])
 			continue;
 		if (!read_link_key(at, key, equals + 1, &at->step->end[i]))
 			return false;
@@ -319,19 +319,19 @@ static bool read_link(struct line *at)
 
 	for (i = 0; i < 2; i++) {
 		default_mac(&end[i], at->topo->n_steps, i);
-		if (!find_ns(at, at->word[1 + 2 * i], &end[i].ns) ||
-		    !read_dev(at, at->word[2 + 2 * i], end[i].dev))
+		if (!find_ns(at, at->token[1 + 2 * i], &end[i].ns) ||
+		    !read_dev(at, at->token[2 + 2 * i], end[i].dev))
 			return false;
 		if (topo_find_end(at->topo, end[i].ns, end[i].dev, NULL))
 			return bad(at, "interface %s of %s is defined twice",
-				   end[i].dev, at->word[1 + 2 * i]);
+				   end[i].dev, at->token[1 + 2 * i]);
 	}
 	if (end[0].ns == end[1].ns && !strcmp(end[0].dev, end[1].dev))
 		return bad(at, "both ends of the link have the same name");
 	at->step->end = must(malloc(sizeof(end)));
 	memcpy(at->step->end, end, sizeof(end));
 	for (i = 5; i < at->n; i++)
-		if (!read_link_word(at, at->word[i]))
+		if (!read_link_option(at, at->token[i]))
 			return false;
 	if ((at->step->end[0].given & needed) != needed ||
 	    (at->step->end[1].given & needed) != needed)
@@ -339,41 +339,41 @@ static bool read_link(struct line *at)
 	return true;
 }
 
-/* NS IF as words 1 and 2, the interface being one of a link above */
+/* NS IF as tokens 1 and 2, the interface being one of a link above */
 static bool read_port(struct line *at)
 {
 	struct topo_step *step = at->step;
 
-	if (!find_ns(at, at->word[1], &step->ns) ||
-	    !read_dev(at, at->word[2], step->dev))
+	if (!find_ns(at, at->token[1], &step->ns) ||
+	    !read_dev(at, at->token[2], step->dev))
 		return false;
 	if (!topo_find_end(at->topo, step->ns, step->dev, NULL))
 		return bad(at, "no link above has the interface %s in %s",
-			   step->dev, at->word[1]);
+			   step->dev, at->token[1]);
 	return true;
 }
 
 /* addr NS IF ADDR/PLEN */
 static bool read_addr(struct line *at)
 {
-	return find_ns(at, at->word[1], &at->step->ns) &&
-	       read_dev(at, at->word[2], at->step->dev) &&
-	       read_address(at, at->word[3], true, &at->step->address);
+	return find_ns(at, at->token[1], &at->step->ns) &&
+	       read_dev(at, at->token[2], at->step->dev) &&
+	       read_address(at, at->token[3], true, &at->step->address);
 }
 
 /* initcwnd=N or quickack=N at the end of a route */
-static bool read_route_key(struct line *at, char *word)
+static bool read_route_key(struct line *at, char *token)
 {
-	char *equals = strchr(word, '=');
+	char *equals = strchr(token, '=');
 
 	*equals = 0;
-	if (!strcmp(word, "initcwnd"))
-		return read_u64(at, word, equals + 1, 1, 65535,
+	if (!strcmp(token, "initcwnd"))
+		return read_u64(at, token, equals + 1, 1, 65535,
 				&at->step->initcwnd);
-	if (!strcmp(word, "quickack"))
-		return read_u64(at, word, equals + 1, 0, 1,
+	if (!strcmp(token, "quickack"))
+		return read_u64(at, token, equals + 1, 0, 1,
 				&at->step->quickack);
-	return bad(at, "unknown key '%.40s'", word);
+	return bad(at, "unknown key '%.40s'", token);
 }
 
 /* route NS PREFIX via ADDR dev IF [ADDR dev IF ...] [key=value ...] */
@@ -382,13 +382,13 @@ static bool read_route(struct line *at)
 	struct topo_step *step = at->step;
 	size_t i, n = at->n;
 
-	while (n > 4 && strchr(at->word[n - 1], '='))
-		if (!read_route_key(at, at->word[--n]))
+	while (n > 4 && strchr(at->token[n - 1], '='))
+		if (!read_route_key(at, at->token[--n]))
 			return false;
-	if (!find_ns(at, at->word[1], &step->ns) ||
-	    !read_address(at, at->word[2], true, &step->address))
+	if (!find_ns(at, at->token[1], &step->ns) ||
+	    !read_address(at, at->token[2], true, &step->address))
 		return false;
-	if (strcmp(at->word[3], "via") || n == 4 || (n - 4) % 3)
+	if (strcmp(at->token[3], "via") || n == 4 || (n - 4) % 3)
 		return bad(at, "expected: via ADDR dev IF [ADDR dev IF ...]");
 	step->nhops = (n - 4) / 3;
 	if (step->nhops > TOPO_HOPS_MAX)
@@ -396,17 +396,17 @@ static bool read_route(struct line *at)
 	step->hop = must(calloc(step->nhops, sizeof(*step->hop)));
 	for (i = 0; i < step->nhops; i++) {
 		struct topo_hop *hop = &step->hop[i];
-		char **word = &at->word[4 + 3 * i];
+		char **token = &at->token[4 + 3 * i];
 
-		if (strcmp(word[1], "dev"))
+		if (strcmp(token[1], "dev"))
 			return bad(at, "'%.40s' where dev was expected",
-				   word[1]);
-		if (!read_address(at, word[0], false, &hop->via) ||
-		    !read_dev(at, word[2], hop->dev))
+				   token[1]);
+		if (!read_address(at, token[0], false, &hop->via) ||
+		    !read_dev(at, token[2], hop->dev))
 			return false;
 		if (hop->via.family != step->address.family)
 			return bad(at, "'%.40s' is of another address family",
-				   word[0]);
+				   token[0]);
 	}
 	return true;
 }
@@ -414,27 +414,27 @@ static bool read_route(struct line *at)
 /* neigh NS IF ADDR MAC */
 static bool read_neigh(struct line *at)
 {
-	return find_ns(at, at->word[1], &at->step->ns) &&
-	       read_dev(at, at->word[2], at->step->dev) &&
-	       read_address(at, at->word[3], false, &at->step->address) &&
-	       read_mac(at, at->word[4], at->step->mac);
+	return find_ns(at, at->token[1], &at->step->ns) &&
+	       read_dev(at, at->token[2], at->step->dev) &&
+	       read_address(at, at->token[3], false, &at->step->address) &&
+	       read_mac(at, at->token[4], at->step->mac);
 }
 
 /* sysctl NS KEY VALUE ...; blanks in the value become one */
 static bool read_sysctl(struct line *at)
 {
-	size_t i, len = strlen(at->word[2]);
+	size_t i, len = strlen(at->token[2]);
 
 	for (i = 0; i < len; i++)
-		if (!isalnum((unsigned char)at->word[2][i]) &&
-		    !strchr("_.-/", at->word[2][i]))
+		if (!isalnum((unsigned char)at->token[2][i]) &&
+		    !strchr("_.-/", at->token[2][i]))
 			break;
-	if (i < len || strstr(at->word[2], "..") || *at->word[2] == '/' ||
-	    *at->word[2] == '.')
-		return bad(at, "'%.80s' is not a sysctl key", at->word[2]);
-	at->step->text = must(strdup(at->word[2]));
+	if (i < len || strstr(at->token[2], "..") || *at->token[2] == '/' ||
+	    *at->token[2] == '.')
+		return bad(at, "'%.80s' is not a sysctl key", at->token[2]);
+	at->step->text = must(strdup(at->token[2]));
 	at->step->value = join(at, 3);
-	return find_ns(at, at->word[1], &at->step->ns);
+	return find_ns(at, at->token[1], &at->step->ns);
 }
 
 static bool need_epoch(struct line *at)
@@ -444,31 +444,31 @@ static bool need_epoch(struct line *at)
 }
 
 /* key=value of a clock */
-static bool read_clock_word(struct line *at, char *word)
+static bool read_clock_option(struct line *at, char *token)
 {
 	struct osc_setting *clock = at->step->clock;
-	char *equals = strchr(word, '=');
+	char *equals = strchr(token, '=');
 	unsigned int key;
 
 	if (!equals)
-		return bad(at, "'%.80s' is not key=value", word);
+		return bad(at, "'%.80s' is not key=value", token);
 	*equals = 0;
 	for (key = 0; key < OSC_N; key++)
-		if (!strcmp(osc_range(key)->name, word))
+		if (!strcmp(osc_range(key)->name, token))
 			break;
 	if (key == OSC_N)
-		return bad(at, "unknown key '%.40s'", word);
+		return bad(at, "unknown key '%.40s'", token);
 	if (clock->given & 1U << key)
-		return bad(at, "%s= is given twice", word);
+		return bad(at, "%s= is given twice", token);
 	clock->given |= 1U << key;
 	/* Times of a script are after the epoch, and never beyond a day. */
 	if (key == OSC_AT) {
 		if (!need_epoch(at))
 			return false;
-		return read_s64(at, word, equals + 1, 0, TOPO_TIME_MAX,
+		return read_s64(at, token, equals + 1, 0, TOPO_TIME_MAX,
 				&clock->value[key]);
 	}
-	return read_s64(at, word, equals + 1, osc_range(key)->min,
+	return read_s64(at, token, equals + 1, osc_range(key)->min,
 			osc_range(key)->max, &clock->value[key]);
 }
 
@@ -480,9 +480,9 @@ static bool read_clock(struct line *at)
 	size_t i;
 
 	step->clock = must(calloc(1, sizeof(*step->clock)));
-	if (!find_ns(at, at->word[1], &step->ns))
+	if (!find_ns(at, at->token[1], &step->ns))
 		return false;
-	if (strcmp(at->word[2], "-")) {
+	if (strcmp(at->token[2], "-")) {
 		if (!read_port(at))
 			return false;
 		end = topo_find_end(at->topo, step->ns, step->dev, NULL);
@@ -491,7 +491,7 @@ static bool read_clock(struct line *at)
 				   step->dev);
 	}
 	for (i = 3; i < at->n; i++)
-		if (!read_clock_word(at, at->word[i]))
+		if (!read_clock_option(at, at->token[i]))
 			return false;
 	if (!(step->clock->given & 1U << OSC_STEP) !=
 	    !(step->clock->given & 1U << OSC_AT))
@@ -503,7 +503,7 @@ static bool read_clock(struct line *at)
 static bool read_exec(struct line *at)
 {
 	at->step->argv = copy_argv(at, 2);
-	return find_ns(at, at->word[1], &at->step->ns);
+	return find_ns(at, at->token[1], &at->step->ns);
 }
 
 /* flowgen ARGS... */
@@ -518,21 +518,21 @@ static bool read_epoch(struct line *at)
 {
 	if (at->topo->epoch)
 		return bad(at, "a second epoch");
-	return read_u64(at, "epoch", at->word[1], 1, TOPO_TIME_MAX,
+	return read_u64(at, "epoch", at->token[1], 1, TOPO_TIME_MAX,
 			&at->topo->epoch);
 }
 
 /* deadline NS */
 static bool read_deadline(struct line *at)
 {
-	return read_u64(at, "deadline", at->word[1], 1, TOPO_TIME_MAX,
+	return read_u64(at, "deadline", at->token[1], 1, TOPO_TIME_MAX,
 			&at->topo->deadline);
 }
 
 /* wait NS */
 static bool read_wait(struct line *at)
 {
-	return need_epoch(at) && read_u64(at, "wait", at->word[1], 0,
+	return need_epoch(at) && read_u64(at, "wait", at->token[1], 0,
 					  TOPO_TIME_MAX, &at->step->from);
 }
 
@@ -547,13 +547,13 @@ static bool read_watch(struct line *at)
 	if (!need_epoch(at) || !read_port(at))
 		return false;
 	for (i = 0; i < 3; i++) {
-		const char *word = at->word[3 + i];
+		const char *token = at->token[3 + i];
 		size_t len = strlen(key[i]);
 
-		if (strncmp(word, key[i], len))
-			return bad(at, "'%.80s' where %s was expected", word,
+		if (strncmp(token, key[i], len))
+			return bad(at, "'%.80s' where %s was expected", token,
 				   key[i]);
-		if (!read_u64(at, key[i], word + len, 0, TOPO_TIME_MAX,
+		if (!read_u64(at, key[i], token + len, 0, TOPO_TIME_MAX,
 			      value[i]))
 			return false;
 	}
@@ -566,14 +566,14 @@ static bool read_watch(struct line *at)
 static bool read_pcap(struct line *at)
 {
 	if (!read_port(at) ||
-	    !read_file_name(at, at->word[3], &at->step->text))
+	    !read_file_name(at, at->token[3], &at->step->text))
 		return false;
 	at->step->snap = TOPO_SNAP_MAX;
 	if (at->n == 4)
 		return true;
-	if (strncmp(at->word[4], "snap=", 5))
-		return bad(at, "'%.80s' where snap= was expected", at->word[4]);
-	return read_u64(at, "snap", at->word[4] + 5, TOPO_SNAP_MIN,
+	if (strncmp(at->token[4], "snap=", 5))
+		return bad(at, "'%.80s' where snap= was expected", at->token[4]);
+	return read_u64(at, "snap", at->token[4] + 5, TOPO_SNAP_MIN,
 			TOPO_SNAP_MAX, &at->step->snap);
 }
 
@@ -583,13 +583,13 @@ static bool read_collect(struct line *at)
 	char name[TOPO_NAME_MAX + 1];
 
 	if (!read_port(at) ||
-	    !read_name(at, "name", at->word[3], sizeof(name), name))
+	    !read_name(at, "name", at->token[3], sizeof(name), name))
 		return false;
 	at->step->text = must(strdup(name));
 	return true;
 }
 
-/* Number of words with the directive itself; most 0: any number. */
+/* Number of tokens with the directive itself; most 0: any number. */
 static const struct grammar {
 	const char *name;
 	size_t least;
@@ -621,17 +621,17 @@ static bool read_directive(struct line *at)
 	size_t kind;
 
 	for (kind = 0; kind < TOPO_KINDS; kind++)
-		if (!strcmp(grammar[kind].name, at->word[0]))
+		if (!strcmp(grammar[kind].name, at->token[0]))
 			break;
 	if (kind == TOPO_KINDS)
-		return bad(at, "unknown directive '%.40s'", at->word[0]);
+		return bad(at, "unknown directive '%.40s'", at->token[0]);
 	if (at->n < grammar[kind].least)
-		return bad(at, "%s needs at least %zu words after it",
-			   at->word[0], grammar[kind].least - 1);
+		return bad(at, "%s needs at least %zu arguments",
+			   at->token[0], grammar[kind].least - 1);
 	if (grammar[kind].most && at->n > grammar[kind].most)
-		return bad(at, "%s takes at most %zu words, '%.40s' is too many",
-			   at->word[0], grammar[kind].most - 1,
-			   at->word[grammar[kind].most]);
+		return bad(at, "%s takes at most %zu arguments, '%.40s' is too many",
+			   at->token[0], grammar[kind].most - 1,
+			   at->token[grammar[kind].most]);
 	if (topo->n_steps == TOPO_DIRECTIVES_MAX)
 		return bad(at, "more than %d directives", TOPO_DIRECTIVES_MAX);
 	if (!(topo->n_steps & (topo->n_steps + 1)))	/* 0, 1, 3, 7, ... */
@@ -649,16 +649,16 @@ static bool read_directive(struct line *at)
 static bool read_line(struct topo *topo, unsigned int number, char *text)
 {
 	struct line at = { .topo = topo, .number = number };
-	char *save, *word;
+	char *save, *token;
 	bool ok = true;
 
-	at.word = must(calloc(strlen(text) / 2 + 2, sizeof(*at.word)));
-	for (word = strtok_r(text, " \t\r\n", &save); word;
-	     word = strtok_r(NULL, " \t\r\n", &save))
-		at.word[at.n++] = word;
-	if (at.n && at.word[0][0] != '#')
+	at.token = must(calloc(strlen(text) / 2 + 2, sizeof(*at.token)));
+	for (token = strtok_r(text, " \t\r\n", &save); token;
+	     token = strtok_r(NULL, " \t\r\n", &save))
+		at.token[at.n++] = token;
+	if (at.n && at.token[0][0] != '#')
 		ok = read_directive(&at);
-	free(at.word);
+	free(at.token);
 	return ok;
 }
 

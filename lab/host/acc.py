@@ -158,7 +158,7 @@ def stored(data, suffix):
     return path
 
 
-def words(template):
+def arguments(template):
     """Of a template, as tc takes it."""
     kmin_ns, kmax_ns, pmax_ppm = template
     return f"kmin {kmin_ns}ns kmax {kmax_ns}ns pmax {pmax_ppm / 10_000:g}%"
@@ -167,7 +167,7 @@ def words(template):
 def chance(model, seed):
     """Templates at random, a line each: as often as the network takes them."""
     draw = random.Random(seed)
-    lines = [words(template) for template, times in zip(model.templates(), TAKEN) for _ in range(times)]
+    lines = [arguments(template) for template, times in zip(model.templates(), TAKEN) for _ in range(times)]
     return "".join(f"{lines[int(draw.random() * len(lines))]}\n" for _ in range(CHANCE_MOST)).encode()
 
 
@@ -190,11 +190,11 @@ KEYS = (
 
 
 def aqm(text, memory=""):
-    """A name of NAMES turned into words for tc; other texts stay as they are."""
+    """A name of NAMES turned into arguments for tc; other texts stay as they are."""
     if text in STATIC:
         ramp = STATIC[text]
     elif text.startswith(RAMP):
-        ramp = words((RAMP_KMIN_NS, ramp_kmax_ns(text), 10**6))
+        ramp = arguments((RAMP_KMIN_NS, ramp_kmax_ns(text), 10**6))
     else:
         return text
     return f"ecnsharp {memory}{ramp} persistent off"
@@ -256,7 +256,7 @@ class Tuner:
         return found
 
     def configuration(self):
-        """Words "section.key=value"."""
+        """Arguments "section.key=value"."""
         yield f"queues.queues={self.port}"
         yield f"tuner.mode={'observe' if self.kind == 'observe' else 'tune'}"
         yield f"tuner.policy={POLICIES.get(self.kind, 'ddqn')}"

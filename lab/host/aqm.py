@@ -63,18 +63,18 @@ def named(setup):
 
 
 def spec(text, setup, buffer_pkts):
-    """Words for tc: a name from the table, or the text itself with a limit if it says none.
+    """Arguments for tc: a name from the table, or the text itself with a limit if it says none.
 
-    A qdisc that does not know the word limit refuses it, and tc's message reaches the user. Its kind is for check() to
+    A qdisc that does not know the parameter limit refuses it, and tc's message reaches the user. Its kind is for check() to
     know.
     """
     known = named(setup)
     if text in known:
         return known[text](buffer_pkts).split()
-    words = text.split()
-    if "limit" not in words and words[0] in ("ecnsharp", "codel", "fq_codel", "fq", "pie", "pfifo", "dualpi2"):
-        words[1:1] = ["limit", str(buffer_pkts)]
-    return words
+    arguments = text.split()
+    if "limit" not in arguments and arguments[0] in ("ecnsharp", "codel", "fq_codel", "fq", "pie", "pfifo", "dualpi2"):
+        arguments[1:1] = ["limit", str(buffer_pkts)]
+    return arguments
 
 
 def kinds():
@@ -90,7 +90,7 @@ def kinds():
 def check(setting):
     """Refuse, before anything boots, kinds of qdisc that the lab has not; of a run to which no module is brought."""
     known = kinds()
-    for key, words in setting.qdiscs().items():
-        if words and words[0] not in known:
+    for key, arguments in setting.qdiscs().items():
+        if arguments and arguments[0] not in known:
             no = f"neither one of the names {', '.join(named(setting.aqm_setup))} nor" if key == "aqm" else "not"
-            raise Refused(f"{key}: '{words[0]}' is {no} one of the lab's qdiscs: {', '.join(known)}")
+            raise Refused(f"{key}: '{arguments[0]}' is {no} one of the lab's qdiscs: {', '.join(known)}")

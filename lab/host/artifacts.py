@@ -22,17 +22,17 @@ CLOCKS = "lab/kernel/files/include/net/osc.h"
 
 
 class BuildFailed(Exception):
-    """A part of the lab cannot be built; the text ends with the tool's own words."""
+    """A part of the lab cannot be built; the text ends with the tool's own message."""
 
 
 def _say(text):
     print(f"lab: {text}", file=sys.stderr, flush=True)
 
 
-def _run(words, **kwargs):
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **kwargs)
+def _run(command, **kwargs):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **kwargs)
     if done.returncode:
-        raise BuildFailed(f"{' '.join(words)}\n{done.stdout[-3000:]}")
+        raise BuildFailed(f"{' '.join(command)}\n{done.stdout[-3000:]}")
     return done.stdout
 
 

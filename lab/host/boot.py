@@ -142,13 +142,13 @@ class KernelMemory:
         Any word on the stack that points into the code counts, so some may be stale.
         """
         os.kill(self.pid, signal.SIGSTOP)
-        words, give_up = [], time.monotonic() + END_S
-        while len(words) < 3 and time.monotonic() < give_up:
+        fields, give_up = [], time.monotonic() + END_S
+        while len(fields) < 3 and time.monotonic() < give_up:
             time.sleep(0.01)
-            words = read_text(f"/proc/{self.pid}/syscall").split()     # "... SP PC" once stopped
-        if len(words) < 3:
+            fields = read_text(f"/proc/{self.pid}/syscall").split()     # "... SP PC" once stopped
+        if len(fields) < 3:
             return []
-        stack, counter = (int(word, 16) for word in words[-2:])
+        stack, counter = (int(field, 16) for field in fields[-2:])
         data = self.read(stack, self.STACK_BYTES)
         found = [counter, *struct.unpack(f"<{len(data) // 8}Q", data[:len(data) & ~7])]
         lines = [self.symbols.function(address) for address in found]
@@ -326,10 +326,10 @@ class Lab:
 
     def progress(self):
         """Return the guest's own (done, total), (0, 0) before it has reported any."""
-        words = read_text(os.path.join(self.run_dir, "progress")).split()
-        if len(words) != 3 or not all(word.isdigit() for word in words):
+        fields = read_text(os.path.join(self.run_dir, "progress")).split()
+        if len(fields) != 3 or not all(field.isdigit() for field in fields):
             return 0, 0
-        return int(words[1]), int(words[2])
+        return int(fields[1]), int(fields[2])
 
     def follow(self, watchdog_s, progress):
         """Wait for the end; return the last virtual time seen. Raise LabStalled."""
@@ -454,7 +454,7 @@ def boot(run_dir, kernel_dir, initrd, seed, *, mem="1G", watchdog_s=60, progress
     mem         guest memory, "64M" to "64G"
     watchdog_s  wall seconds for which virtual time may stand still
     progress    called about ten times a second as progress(virtual_ns, done, total, wall_s)
-    extra_args  further words for the kernel command line; equal runs need equal ones
+    extra_args  further arguments for the kernel command line; equal runs need equal ones
     real_time   the host's clock instead of virtual time, for what measures the CPU; nothing repeats then
 
     Returns an Outcome. Raises LabStalled, LabCrashed or, before starting, LabError.

@@ -16,7 +16,7 @@ class ClockMesh(FullMesh):
         first = self.hosts.index(host) < len(self.hosts) // 2
         return not first, first
 
-    def words(self, host, number_, delay_ns):
+    def link_options(self, host, number_, delay_ns):
         """Options of a host's link in addition to those of all links."""
         p = self.p
         yield from (f"a.{key}={value}" for key, value in p["noise"].items())
@@ -29,4 +29,4 @@ class ClockMesh(FullMesh):
 
     def host_link(self, name, interface, switch, port, number, delay_ns, rate_bps=None):
         for line in super().host_link(name, interface, switch, port, number, delay_ns, rate_bps):
-            yield " ".join((line, *self.words(name, number, delay_ns))) if line.startswith("link ") else line
+            yield " ".join((line, *self.link_options(name, number, delay_ns))) if line.startswith("link ") else line

@@ -20,15 +20,15 @@ def steps(text):
     """A reader of steps "HOST:AT:BY,...", by host and in their order: {host: [(AT, BY in ns), ...]}; BY may be negative."""
     found = {}
     for item in filter(None, text.split(",")):
-        words = item.split(":")
-        if len(words) != 3 or not words[0]:
+        fields = item.split(":")
+        if len(fields) != 3 or not fields[0]:
             raise Refused(f"'{item}' is not HOST:AT:BY")
-        host, at_ns, by_ns = words[0], time_ns(words[1]), time_ns(words[2].removeprefix("-"))
+        host, at_ns, by_ns = fields[0], time_ns(fields[1]), time_ns(fields[2].removeprefix("-"))
         if not 1 <= at_ns <= LATEST_NS:
-            raise Refused(f"'{words[1]}' must be from 1ns to {show_time(LATEST_NS)}")
+            raise Refused(f"'{fields[1]}' must be from 1ns to {show_time(LATEST_NS)}")
         if not 1 <= by_ns <= FURTHEST_NS:
-            raise Refused(f"'{words[2]}' must be from 1ns to {show_time(FURTHEST_NS)}, either way")
-        found.setdefault(host, []).append((at_ns, -by_ns if words[2].startswith("-") else by_ns))
+            raise Refused(f"'{fields[2]}' must be from 1ns to {show_time(FURTHEST_NS)}, either way")
+        found.setdefault(host, []).append((at_ns, -by_ns if fields[2].startswith("-") else by_ns))
         if len(found[host]) > MOST_STEPS:
             raise Refused(f"'{host}' has more than {MOST_STEPS} steps")
     return found
@@ -111,7 +111,7 @@ class Clocks:
             yield from (f"clock {host} - step={by_ns} at={at_ns}" for at_ns, by_ns in times)
 
     def card_keys(self):
-        """What a link's words say of the NIC at its host's end."""
+        """Settings of the NIC at a link's host end, from the link's options."""
         return {"a.phc": 1} if self.p["clock_phc"] == "on" else {}
 
     def nic(self, host, interface):

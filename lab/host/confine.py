@@ -27,7 +27,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 def call(number, *arguments):
     """Make a system call; raise OSError."""
-    status = LIBC.syscall(number, *(ctypes.c_long(word) if isinstance(word, int) else word for word in arguments))
+    status = LIBC.syscall(number, *(ctypes.c_long(argument) if isinstance(argument, int) else argument for argument in arguments))
     if status < 0:
         raise OSError(ctypes.get_errno(), f"landlock: {os.strerror(ctypes.get_errno())}")
     return status

@@ -32,7 +32,7 @@ KEYS = [
 
 
 def memory(p):
-    """Words for an ecnsharp that holds the buffer's packets."""
+    """Arguments for an ecnsharp that holds the buffer's packets."""
     return f"memory_limit {min(max(p['buffer'] * BUFFER_BYTES, 65536), 2**31 - 1)} "     # the range that ecnsharp takes
 
 
@@ -44,7 +44,7 @@ def aqm(p):
     return {"ramp": f"{slope} persistent off", "ramp+pst": f"{slope} {PERSISTENT}"}.get(p["aqm"], p["aqm"])
 
 
-def words(p):
+def arguments(p):
     """Settings of a group of flows."""
     return f" line={p['rate']} rp={p['rp']} burst={p['burst']}"
 

@@ -94,8 +94,8 @@ class Clock:
                 self.points = [self._point(line.split()) for line in file]
 
     @staticmethod
-    def _point(words):
-        fields = dict(zip(words[::2], words[1::2]))
+    def _point(values):
+        fields = dict(zip(values[::2], values[1::2]))
         return int(fields["mono_ns"]), int(fields["error_ns"])
 
     def error_ns(self, at_ns):

@@ -9,7 +9,7 @@ from typing import Callable
 from lab.host.artifacts import digest
 from lab.host.units import Refused, decimal, parts_ppb, rate_bps, show_rate, show_time, size_bytes, time_ns, times
 
-# Arguments that tc may get. A topology script separates words by blanks alone, so a quote would reach tc as itself.
+# Arguments that tc may get. A topology script separates its fields by blanks alone, so a quote would reach tc as itself.
 CHARACTERS = re.compile(r"[ !#-&(-\[\]-~]+")
 
 
@@ -49,11 +49,11 @@ def fraction(least, below):
     return read
 
 
-def choice(*words):
-    """A reader of one of the words, as it is."""
+def choice(*choices):
+    """A reader of one of the choices, as it is."""
     def read(text):
-        if text not in words:
-            raise Refused(f"'{text}' must be one of {', '.join(words)}")
+        if text not in choices:
+            raise Refused(f"'{text}' must be one of {', '.join(choices)}")
         return text
     return read
 
@@ -107,18 +107,18 @@ def rising(most, read):
     return check
 
 
-def word(text):
-    """Words for tc, parted by blanks; refuses an empty text and what tc or a topology script would not take as it stands."""
+def tc_text(text):
+    """Arguments for tc, separated by blanks; refuses an empty text and what tc or a topology script would not take as it stands."""
     if not text.strip():
         raise Refused("must not be empty")
     if not CHARACTERS.fullmatch(text):
-        raise Refused(f"{text!a} must be printable ASCII without quotes and backslashes; blanks part its words")
+        raise Refused(f"{text!a} must be printable ASCII without quotes and backslashes; blanks separate its words")
     return text.strip()
 
 
-def words(text):
-    """A list of such words, which may be empty."""
-    return word(text).split() if text.strip() else []
+def tc_arguments(text):
+    """A list of such arguments, which may be empty."""
+    return tc_text(text).split() if text.strip() else []
 
 
 def user_file(text):
@@ -136,11 +136,11 @@ def _described(value, text):
     return f"file:{digest(path)[:16]}" if path else text
 
 
-def parse_all(keys, words):
+def parse_all(keys, tc_arguments):
     """Turn ["load=0.9", ...] into values and what results say of them, every key present; refuse what is not declared."""
     given = {}
     known = {key.name: key for key in keys}
-    for item in words:
+    for item in tc_arguments:
         name, equals, text = item.partition("=")
         if not equals:
             raise Refused(f"'{item}': parameters are written key=value")

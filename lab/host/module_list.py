@@ -72,17 +72,17 @@ ACC = (
 SCRIPTS = (("lab/guest/poll", "/usr/bin/poll"), ("lab/guest/delays", "/usr/bin/delays"), ("lab/guest/huygens", "/usr/bin/huygens"))
 
 
-def _words(qdiscs):
-    return {word for qdisc in qdiscs for word in qdisc}
+def _arguments(qdiscs):
+    return {argument for qdisc in qdiscs for argument in qdisc}
 
 
 def programs(qdiscs):
-    """Of QDISCS, those for a run that sets up these qdiscs, each a list of words for tc."""
-    words = _words(qdiscs)
-    return [added for qdisc, added in QDISCS.items() if qdisc in words]
+    """Of QDISCS, those for a run that sets up these qdiscs, each a list of arguments for tc."""
+    arguments = _arguments(qdiscs)
+    return [added for qdisc, added in QDISCS.items() if qdisc in arguments]
 
 
 def needed(qdiscs):
-    """Names of the modules for a run that sets up these qdiscs, each a list of words for tc, in the order of loading."""
-    words = _words(qdiscs)
-    return [module.name for module in MODULES if not module.kinds or words & set(module.kinds)]
+    """Names of the modules for a run that sets up these qdiscs, each a list of arguments for tc, in the order of loading."""
+    arguments = _arguments(qdiscs)
+    return [module.name for module in MODULES if not module.kinds or arguments & set(module.kinds)]

@@ -118,17 +118,17 @@ class Network:
             "a.tso": int(p["gso"] == "on"), "a.gso": int(p["gso"] == "on"),
             **self.clocks.card_keys(),
         }
-        words = " ".join(f"{key}={value}" for key, value in keys.items())
-        yield f"link {name} {interface} {switch} {port} {words}"
+        options = " ".join(f"{key}={value}" for key, value in keys.items())
+        yield f"link {name} {interface} {switch} {port} {options}"
         if p["gso_size"] != GSO_MOST:
             yield f"exec {name} ip link set dev {interface} gso_max_size {p['gso_size']}"
         yield from self.clocks.nic(name, interface)
 
     def host_route(self, name, prefix, gateway, interface):
         """A host's route, with what Linux lets a route say of its connections where it differs from the default."""
-        words = [f"route {name} {prefix} via {gateway} dev {interface}"]
+        fields = [f"route {name} {prefix} via {gateway} dev {interface}"]
         if self.p["initcwnd"] != 10:
-            words.append(f"initcwnd={self.p['initcwnd']}")
+            fields.append(f"initcwnd={self.p['initcwnd']}")
         if self.p["delack"] == "off":
-            words.append("quickack=1")
-        yield " ".join(words)
+            fields.append("quickack=1")
+        yield " ".join(fields)

@@ -10,14 +10,14 @@ from lab.host.units import Refused
 EVERYBODY = "0.0.0.0/0"
 
 
-def is_onramp(words):
-    """Whether a qdisc, as words for tc, is On-Ramp's."""
-    return bool(words) and words[0] == "onramp"
+def is_onramp(arguments):
+    """Whether a qdisc, as arguments for tc, is On-Ramp's."""
+    return bool(arguments) and arguments[0] == "onramp"
 
 
-def measures(words):
+def measures(arguments):
     """Whether it measures delays: its mode is not off, which is its default."""
-    return is_onramp(words) and any(pair in (("mode", "observe"), ("mode", "hold")) for pair in zip(words, words[1:]))
+    return is_onramp(arguments) and any(pair in (("mode", "observe"), ("mode", "hold")) for pair in zip(arguments, arguments[1:]))
 
 
 # Of the qdisc's own statistics: what became of pauses, by the names of the JSON.
@@ -40,11 +40,11 @@ def holds(total):
     }
 
 
-def _bound(words):
+def _bound(arguments):
     """What the qdisc says of its clock holds for the receivers' clocks too: hosts are alike."""
-    for place in range(len(words) - 3):
-        if words[place:place + 3] == ["clock", "system", "error"]:
-            return words[place + 3]
+    for place in range(len(arguments) - 3):
+        if arguments[place:place + 3] == ["clock", "system", "error"]:
+            return arguments[place + 3]
     raise Refused("host: onramp needs 'clock system error TIME': nobody publishes a clock here")
 
 

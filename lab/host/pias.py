@@ -29,7 +29,7 @@ class Bands:
         """Arguments of tc for a port: prio with the AQM in each band."""
         return classes.discipline(port, "prio", [1] * (len(self.demote) + 1), leaf)
 
-    def words(self):
+    def arguments(self):
         """Settings of a group of flows."""
         return " demote=" + ",".join(f"{at}:{classes.dscp(number)}" for number, at in enumerate(self.demote, 2)) if self else ""
 

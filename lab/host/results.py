@@ -155,11 +155,11 @@ def read_port(folder, name):
     head, bins = {}, {}
     with open(os.path.join(folder, f"{name}.histogram"), encoding="ascii") as file:
         for line in file:
-            word, value = line.split()
-            if word.isdigit():
-                bins[int(word)] = int(value)
+            key, value = line.split()
+            if key.isdigit():
+                bins[int(key)] = int(value)
             else:
-                head[word] = int(value)
+                head[key] = int(value)
     if head["trace_lost"]:
         raise LabError(f"the trace of {name} lacks {head['trace_lost']} samples, there was no room for them")
     # A root counts what its children drop.
@@ -250,9 +250,9 @@ def root(entries):
     return next(entry for entry in entries if "parent" not in entry)
 
 
-def numbers(words):
+def numbers(document):
     """What is printed as numbers."""
-    return {name: value for name, value in words.items() if isinstance(value, (int, float)) and not isinstance(value, bool)}
+    return {name: value for name, value in document.items() if isinstance(value, (int, float)) and not isinstance(value, bool)}
 
 
 def read_qdisc(path):

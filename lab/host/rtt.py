@@ -61,10 +61,10 @@ def _range(text, shape):
     return tuple((p * ONE // 1000, low + (high - low) * x // 1000) for p, x in shape)
 
 
-def _point(words):
-    if len(words) != 2:
+def _point(fields):
+    if len(fields) != 2:
         raise Refused("wanted 'TIME CUMULATIVE_PROBABILITY'")
-    return decimal(words[1], PLACES), _time(words[0])
+    return decimal(fields[1], PLACES), _time(fields[0])
 
 
 def _skip_mark(file):
@@ -81,9 +81,9 @@ def _file(path):
     with open(path, encoding="ascii", errors="replace") as lines:
         _skip_mark(lines)
         for number, line in enumerate(lines, 1):
-            words = line.split("#")[0].split()
+            fields = line.split("#")[0].split()
             try:
-                points += [_point(words)] if words else []
+                points += [_point(fields)] if fields else []
             except Refused as why:
                 raise Refused(f"{path}:{number}: {why}") from None
     rising = all(a[0] < b[0] and a[1] <= b[1] for a, b in zip(points, points[1:]))

@@ -34,10 +34,10 @@ def noise(text):
     """A reader of models of late software, by name or as seven numbers in the order of LATE: {key: number}."""
     if text in MODELS:
         return dict(zip(LATE, MODELS[text] or ()))
-    words = text.split(":")
-    if len(words) != len(LATE):
+    fields = text.split(":")
+    if len(fields) != len(LATE):
         raise Refused(f"'{text}' must be {' or '.join(MODELS)}, or {':'.join(LATE).upper()}")
-    return {key: number(0, most)(word) for key, word, most in zip(LATE, words, LATE_MOST)}
+    return {key: number(0, most)(field) for key, field, most in zip(LATE, fields, LATE_MOST)}
 
 
 KEYS = (
@@ -53,7 +53,7 @@ KEYS = (
 
 
 def configuration(p, network):
-    """The configuration of all hosts' daemons, words "section.key=value"."""
+    """The configuration of all hosts' daemons, as "section.key=value"."""
     peers = ",".join(f"{number}={network.address(host)}/{host}" for number, host in enumerate(network.hosts, 1))
     yield f"mesh.peers={peers}"
     yield f"mesh.degree={p['degree']}"
@@ -70,10 +70,10 @@ def configuration(p, network):
 
 def daemons(p, network):
     """Lines of a topology script: one in each host, all of them before the run's begin."""
-    words = " ".join(configuration(p, network))
+    settings = " ".join(configuration(p, network))
     for index, host in enumerate(network.hosts):
         at_ns = EPOCH_NS - BEGIN_NS + BEGIN_NS * index // len(network.hosts)
-        yield f"spawn {host} huygens run {host} {show_s(at_ns)} {words}"
+        yield f"spawn {host} huygens run {host} {show_s(at_ns)} {settings}"
 
 
 def show_s(at_ns):

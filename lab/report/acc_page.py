@@ -45,7 +45,7 @@ def chance(data):
     return [tune.loss(data, condition, "observe", tune.BEST) for condition in tune.known(data)]
 
 
-def word(data, loss):
+def comparison(data, loss):
     """How one stands to another that it has this loss to."""
     return "ties with" if abs(loss) <= max(TIE, *map(abs, chance(data))) else "is better than" if loss < 0 else "is worse than"
 
@@ -61,7 +61,7 @@ def sentences(data):
         for base, what in ((best, f"one good static setting ({_title(best)})"), ("secn1", "SECN1"), ("secn2", "SECN2"), ("follow", "the rule that follows")):
             if base != name:
                 loss = tune.mean_loss(data, name, base)
-                yield f"- {_title(name)} {word(data, loss)} {what}: {100 * loss:+.1f} % in the mean of {len(tune.known(data))} conditions."
+                yield f"- {_title(name)} {comparison(data, loss)} {what}: {100 * loss:+.1f} % in the mean of {len(tune.known(data))} conditions."
     yield f"- Chance alone: {', '.join(f'{100 * loss:+.1f} %' for loss in chance(data))} in these conditions; less than the largest of these, or than {100 * TIE:.0f} %, is a tie."
 
 

@@ -48,8 +48,8 @@ class Criterion:
             number is not None and (self.most is None or number <= self.most) and (self.least is None or number >= self.least) for number in numbers)
 
     def limits(self):
-        """In words."""
-        return " and ".join(f"at {word} {limit:.4g} {self.unit}".rstrip() for word, limit in (("least", self.least), ("most", self.most)) if limit is not None)
+        """As text."""
+        return " and ".join(f"at {side} {limit:.4g} {self.unit}".rstrip() for side, limit in (("least", self.least), ("most", self.most)) if limit is not None)
 
 
 def _of(what, case, path, most=None, least=None, unit="ns"):
@@ -205,13 +205,13 @@ ELSEWHERE = (
 
 
 def _apart(data, case):
-    """How far apart hosts are, the median and the 99th percentile, in words."""
+    """How far apart hosts are, the median and the 99th percentile, as text."""
     median, p99 = (data.mean(case, f"live.error.{percent}_ns") / 1000 for percent in ("p50", "p99"))
     return f"{_plain(median)} us apart in the median, {_plain(p99)} at the 99th percentile"
 
 
 def _worth(data):
-    """What bursts that are no packets are worth, in words."""
+    """How well bursts stand for packets, as text."""
     verdicts = [holds for *_, holds in alike(data)]
     errors = [number for kind, over, _ in COMPARED for number, _ in _quotients(data, kind, over, ERRORS)]
     least, most = min(errors), max(errors)
@@ -222,7 +222,7 @@ def _worth(data):
 
 
 def _between_seeds(data):
-    """By how much medians of seeds differ, in words."""
+    """By how much medians of seeds differ, as text."""
     medians = data.values(bursts.case("software", "0.8", bursts.CROSS[0]), "live.error.p50_ns")
     return f"{max(medians) / min(medians):.2g} times between seeds of 4 hosts with bursts at 80 %"
 

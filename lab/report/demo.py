@@ -32,7 +32,7 @@ def intro(seed):
 
 
 def seen(demo, data, path):
-    """What the terminal shows: the table, its statement on On-Ramp in words, where the figures are."""
+    """What the terminal shows: the table, its statement on On-Ramp, where the figures are."""
     used = [data.mean(ramp.case(2, ramp.WIDE_US, scheme), "utilisation") * 100 for scheme in ("onramp", "strawman", "fq")]
     yield table.text(demo.rows, data)
     for baseline in map(requests.theirs, requests.BOTH):

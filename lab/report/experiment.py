@@ -24,7 +24,7 @@ class Run:
 
     case: str               # its place in the study, such as incast/codel/100
     scenario: str
-    words: tuple            # key=value, as lab/run takes them
+    arguments: tuple            # key=value, as lab/run takes them
     seed: int = 1
     cost_s: float = 5       # wall time on a slow core; only the minutes left are reckoned from it
     trace: tuple = ()       # (from, until) in ns: this much of the bottleneck's trace is kept
@@ -36,8 +36,8 @@ class Run:
 
     def command(self):
         """What a user types for the same result."""
-        words = " ".join(shlex.quote(word) for word in self.words)
-        return f"lab/run {self.scenario} {words}".rstrip() + (f" --seed {self.seed}" if self.seed != 1 else "")
+        arguments = " ".join(shlex.quote(argument) for argument in self.arguments)
+        return f"lab/run {self.scenario} {arguments}".rstrip() + (f" --seed {self.seed}" if self.seed != 1 else "")
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ class AtMost:
         return sum(values) / len(values) <= self.limit and max(values) < self.opposite
 
     def text(self):
-        """The limit as words for a table."""
+        """The limit as text for a table."""
         return f"at most {self.limit:g}, every seed below {self.opposite:g}"
 
 
@@ -71,7 +71,7 @@ class Within:
         return abs(sum(values) / len(values) - 1) <= self.limit
 
     def text(self):
-        """The limit as words for a table."""
+        """The limit as text for a table."""
         return f"from {1 - self.limit:g} to {1 + self.limit:g}"
 
 
@@ -87,7 +87,7 @@ class AtLeast:
         return sum(values) / len(values) >= self.limit and min(values) > self.opposite
 
     def text(self):
-        """The limit as words for a table."""
+        """The limit as text for a table."""
         return f"at least {self.limit:g}, every seed above {self.opposite:g}"
 
 
@@ -100,7 +100,7 @@ class Never:
         return not any(values)
 
     def text(self):
-        """The limit as words for a table."""
+        """The limit as text for a table."""
         return "0 with every seed"
 
 
@@ -151,10 +151,10 @@ class Study:
                 every.append(queue.still_run(aqm, seed))
             for aqm in ("ecnsharp", "red-tail", "codel", "pst-only"):
                 for fanin in self.fanins:
-                    words = (f"aqm={aqm}", f"fanin={fanin}")
-                    every.append(Run(incast.case(aqm, fanin), "incast", words, seed, 3))
+                    arguments = (f"aqm={aqm}", f"fanin={fanin}")
+                    every.append(Run(incast.case(aqm, fanin), "incast", arguments, seed, 3))
             if "red-avg" in self.schemes:
-                every += [Run(alone_case(name), "queue", alone.words(SPREADS[3].rtt, threshold), seed, alone.COST_S)
+                every += [Run(alone_case(name), "queue", alone.arguments(SPREADS[3].rtt, threshold), seed, alone.COST_S)
                           for name, threshold in THRESHOLDS.items()]
         return every
 

@@ -16,7 +16,7 @@ class PaperValue:
     value: float        # with the scheme in question
     base: float | None  # with what it is compared with; None if the value stands alone
     unit: str
-    says: str           # the paper's words
+    says: str           # in the paper's text
 
     @property
     def ratio(self):

@@ -43,7 +43,7 @@ class Result:
 
 def trial_of(run):
     """Checked parameters; refuses nonsense."""
-    return trials.Trial(run.scenario, run.words, run.seed)
+    return trials.Trial(run.scenario, run.arguments, run.seed)
 
 
 def execute(run, lab, reached):

@@ -13,8 +13,8 @@ SECOND_NS = 10**9
 EVERY_S, FIRST_S, LAST_S, BUSY_S, ANEW_S, QUIET_S = 8, 6, 118, 120, 132, 215
 ROUND_S = 225
 MODULES = {"acker": ("onramp_acker",), "ecnsharp": ("sch_ecnsharp",), "onramp": ("sch_onramp", "onramp_acker", "onramp")}
-# Words of a change, each valid whatever the others are.
-HOST_WORDS = {
+# Settings of a change, each valid whatever the others are.
+HOST_SETTINGS = {
     "limit": ("10", "1000", "10000"), "flow_limit": ("20", "100"), "buckets": ("4", "1024", "65536"), "quantum": ("1514", "3028"),
     "orphan_mask": ("0", "1023"), "refill_delay": ("1us", "40ms"), "timer_slack": ("0ns", "10us"), "ce_threshold": ("1ms", "1s"),
     "horizon": ("100ms", "10s"), "pacing": ("",), "maxrate": ("5mbit", "1gbit", "0"), "law": ("final", "strawman", "weighted"),
@@ -22,12 +22,12 @@ HOST_WORDS = {
     "max_error": ("100us", "100ms"), "path_fresh": ("1ms", "1s"), "record_idle": ("1ms", "1s"), "nic_comp": ("on", "off"),
     "mode": ("off", "observe", "hold"),
 }
-PORT_WORDS = {
+PORT_SETTINGS = {
     "limit": ("5", "100", "1000"), "memory_limit": ("65536", "32mb"), "ins_target": ("1ms", "20ms"), "pst_target": ("1ms", "10ms"),
     "pst_interval": ("5ms", "50ms"), "signal": ("sojourn",), "nonect": ("pass", "drop"), "persistent": ("on", "off"),
     "split_gso": ("on", "off"),
 }
-ACKER_WORDS = {"every": ("1", "10", "1000"), "delay": ("20us", "1ms", "100ms"), "idle": ("100us", "10ms", "10s"),
+ACKER_SETTINGS = {"every": ("1", "10", "1000"), "delay": ("20us", "1ms", "100ms"), "idle": ("100us", "10ms", "10s"),
                "rate": ("10", "1000000"), "max_flows": ("3", "16384")}
 ACKER_FIRST = "every 10 delay 5ms idle 100ms rate 1000000 max_flows 16384"
 LIMITS_FIRST = "flows 65536 paths 16384"
@@ -48,11 +48,11 @@ class Draw:
         """One of them."""
         return those[self.below(len(those))]
 
-    def words(self, table):
-        """One to four words of a table, with values."""
+    def settings(self, table):
+        """One to four settings of a table, with values."""
         names = list(table)
         chosen = [names.pop(self.below(len(names))) for _ in range(1 + self.below(4))]
-        return " ".join(filter(None, (word for name in chosen for word in (name, self.choice(table[name])))))
+        return " ".join(filter(None, (text for name in chosen for text in (name, self.choice(table[name])))))
 
 
 class Schedule:
@@ -101,11 +101,11 @@ class Schedule:
         host = self.draw.choice(self.hosts)
         what = self.draw.below(8)
         if what < 3:
-            yield f"tc {host} qdisc change dev eth0 root onramp {self.draw.words(HOST_WORDS)}"
+            yield f"tc {host} qdisc change dev eth0 root onramp {self.draw.settings(HOST_SETTINGS)}"
         elif what < 5:
-            yield f"tc sw qdisc change dev to-{host} root ecnsharp {self.draw.words(PORT_WORDS)}"
+            yield f"tc sw qdisc change dev to-{host} root ecnsharp {self.draw.settings(PORT_SETTINGS)}"
         elif what == 5:
-            yield f"ctl {host} acker set {self.draw.words(ACKER_WORDS)}"
+            yield f"ctl {host} acker set {self.draw.settings(ACKER_SETTINGS)}"
         elif what == 6:
             yield f"ctl {host} hold {self.draw.choice(('off', 'on'))} soak"
         else:

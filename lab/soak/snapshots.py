@@ -40,9 +40,9 @@ class Snapshot:
     counters: dict = field(default_factory=dict)
 
 
-def numbers(words):
+def numbers(document):
     """Whole numbers of an object, those of the objects in it too."""
-    for name, value in words.items():
+    for name, value in document.items():
         if isinstance(value, dict):
             yield from numbers(value)
         elif isinstance(value, int) and not isinstance(value, bool):
@@ -51,14 +51,14 @@ def numbers(words):
 
 def read_counters(what, text, gone):
     """Source, counters, gauges."""
-    words = json.loads(text)
+    document = json.loads(text)
     if what in MODULE_OF:
         who = str(gone.get(MODULE_OF[what], 0))
     else:
-        words = next(qdisc for qdisc in words if qdisc.get("root"))
-        who = f"{words['kind']} {words['handle']}"
-        words = {name: value for name, value in words.items() if name != "options"}
-    found = dict(numbers(words))
+        document = next(qdisc for qdisc in document if qdisc.get("root"))
+        who = f"{document['kind']} {document['handle']}"
+        document = {name: value for name, value in document.items() if name != "options"}
+    found = dict(numbers(document))
     gauges = GAUGES | GAUGES_OF.get(what, set())
     counters = {name: value for name, value in found.items() if name not in gauges}
     return who, counters, {name: value for name, value in found.items() if name in gauges}
@@ -71,21 +71,21 @@ def read(folder):
         with open(os.path.join(folder, "snapshots", name), encoding="ascii") as file:
             lines = file.readlines()
         for line in lines:
-            word, *rest = line.split(maxsplit=1)
-            words = rest[0].split() if rest else []
-            if word == "snapshot":
-                snapshots.append(Snapshot(words[0], float(words[1])))
-            elif word == "gone":
-                gone[words[0]] = gone.get(words[0], 0) + 1
-            elif word == "memory":
-                snapshots[-1].memory[words[0]] = int(words[1])
-            elif word == "slab" and len(words) > 3 and words[1].isdigit():
-                snapshots[-1].slabs[words[0]] = int(words[1]), int(words[1]) * int(words[3])
-            elif word == "module":
-                snapshots[-1].modules[words[0]] = int(words[2])
-            elif word == "sockets":
-                snapshots[-1].sockets[words[0], words[1].rstrip(":")] = dict(zip(words[2::2], map(int, words[3::2])))
-            elif word == "counters":
+            kind, *rest = line.split(maxsplit=1)
+            fields = rest[0].split() if rest else []
+            if kind == "snapshot":
+                snapshots.append(Snapshot(fields[0], float(fields[1])))
+            elif kind == "gone":
+                gone[fields[0]] = gone.get(fields[0], 0) + 1
+            elif kind == "memory":
+                snapshots[-1].memory[fields[0]] = int(fields[1])
+            elif kind == "slab" and len(fields) > 3 and fields[1].isdigit():
+                snapshots[-1].slabs[fields[0]] = int(fields[1]), int(fields[1]) * int(fields[3])
+            elif kind == "module":
+                snapshots[-1].modules[fields[0]] = int(fields[2])
+            elif kind == "sockets":
+                snapshots[-1].sockets[fields[0], fields[1].rstrip(":")] = dict(zip(fields[2::2], map(int, fields[3::2])))
+            elif kind == "counters":
                 host, what, text = rest[0].split(maxsplit=2)
                 snapshots[-1].counters[host, what] = read_counters(what, text, gone)
     return snapshots

@@ -24,22 +24,22 @@ int demotions_parse(const struct place *at, const char *name, char *text,
 		    struct demotions *d)
 {
 	struct demotion step;
-	char *word, *dscp;
+	char *token, *dscp;
 
 	d->n = 0;
-	while ((word = strsep(&text, ","))) {
-		dscp = strchr(word, ':');
+	while ((token = strsep(&text, ","))) {
+		dscp = strchr(token, ':');
 		if (!dscp)
-			return complain(at, "%s: '%s' is not BYTES:DSCP", name, word);
+			return complain(at, "%s: '%s' is not BYTES:DSCP", name, token);
 		*dscp++ = '\0';
-		if (parse_number(at, name, word, &sizes, &step.at) ||
+		if (parse_number(at, name, token, &sizes, &step.at) ||
 		    parse_number(at, name, dscp, &codepoints, &step.dscp))
 			return -1;
 		if (d->n == DEMOTIONS_MAX)
 			return complain(at, "%s: more than %d changes", name, DEMOTIONS_MAX);
 		if (step.at <= last_at(d))
 			return complain(at, "%s: '%s' must be above the bytes before it",
-					name, word);
+					name, token);
 		d->step[d->n++] = step;
 	}
 	return 0;
@@ -47,25 +47,25 @@ int demotions_parse(const struct place *at, const char *name, char *text,
 
 void demotions_pack(const struct demotions *d, u8 *wire)
 {
-	u64 word;
+	u64 packed;
 	u8 i;
 
 	for (i = 0; i < d->n; i++) {
-		word = htobe64(d->step[i].dscp << DSCP_SHIFT | d->step[i].at);
-		memcpy(wire + i * DEMOTION_BYTES, &word, sizeof(word));
+		packed = htobe64(d->step[i].dscp << DSCP_SHIFT | d->step[i].at);
+		memcpy(wire + i * DEMOTION_BYTES, &packed, sizeof(packed));
 	}
 }
 
 int demotions_unpack(struct demotions *d, u8 n, const u8 *wire)
 {
 	struct demotion step;
-	u64 word;
+	u64 packed;
 
 	for (d->n = 0; d->n < n; d->n++) {
-		memcpy(&word, wire + d->n * DEMOTION_BYTES, sizeof(word));
-		word = be64toh(word);
-		step.at = word & AT_MASK;
-		step.dscp = word >> DSCP_SHIFT;
+		memcpy(&packed, wire + d->n * DEMOTION_BYTES, sizeof(packed));
+		packed = be64toh(packed);
+		step.at = packed & AT_MASK;
+		step.dscp = packed >> DSCP_SHIFT;
 		if (step.at <= last_at(d) || step.at > sizes.max || step.dscp > codepoints.max)
 			return -1;
 		d->step[d->n] = step;

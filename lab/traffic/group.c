@@ -28,13 +28,13 @@
 const char *const cc_names[CC_COUNT] = { "cubic", "dctcp", "bbr", "reno", "dcqcn" };
 
 static const char *const kind_names[] = { "poisson", "query", "long", "closed", NULL };
-static const char *const cc_words[] = { "cubic", "dctcp", "bbr", "reno", "dcqcn", NULL };
-static const char *const delack_words[] = { "on", "off", NULL };
-static const char *const conn_words[] = { "new", "pool", NULL };
-static const char *const rp_words[] = { "paper", "ns3", "cloud", NULL };
-static const char *const ports_words[] = { "any", "flow", NULL };
-static const char *const spacing_words[] = { "fixed", "poisson", NULL };
-static const char *const pick_words[] = { "turns", "random", NULL };
+static const char *const cc_choices[] = { "cubic", "dctcp", "bbr", "reno", "dcqcn", NULL };
+static const char *const delack_choices[] = { "on", "off", NULL };
+static const char *const conn_choices[] = { "new", "pool", NULL };
+static const char *const rp_choices[] = { "paper", "ns3", "cloud", NULL };
+static const char *const ports_choices[] = { "any", "flow", NULL };
+static const char *const spacing_choices[] = { "fixed", "poisson", NULL };
+static const char *const pick_choices[] = { "turns", "random", NULL };
 
 /**
  * struct key - one key of a group
@@ -42,8 +42,8 @@ static const char *const pick_words[] = { "turns", "random", NULL };
  * @kinds: kinds that have it
  * @required: kinds that must be given it
  * @offset: of its u64 in struct group, or 0 for those read by hand
- * @range: numbers it accepts, if @words is NULL
- * @words: words it accepts, NULL-terminated; the value is their index
+ * @range: numbers it accepts, if @choices is NULL
+ * @choices: choices it accepts, NULL-terminated; the value is their index
  * @standard: value if not given
  * @help: one line
  */
@@ -53,7 +53,7 @@ struct key {
 	unsigned int required;
 	size_t offset;
 	struct range range;
-	const char *const *words;
+	const char *const *choices;
 	u64 standard;
 	const char *help;
 };
@@ -68,17 +68,17 @@ static const struct key keys[] = {
 	  "hosts that send the data: NAME,NAME,... or 'all' (with --to: all of --to)" },
 	{ "receivers", ANY, 0, 0, TEXT, NULL, 0,
 	  "hosts that request and receive it (with --to: this host)" },
-	{ "cc", ANY, 0, FIELD(cc), TEXT, cc_words, CC_CUBIC,
+	{ "cc", ANY, 0, FIELD(cc), TEXT, cc_choices, CC_CUBIC,
 	  "congestion control of both ends (cubic)" },
 	{ "dscp", ANY, 0, FIELD(dscp), { QUANTITY_COUNT, 0, 63 }, NULL, 0,
 	  "DSCP of both directions (0)" },
 	{ "demote", ANY, 0, 0, TEXT, NULL, 0,
 	  "numbers of sent bytes after which the DSCP changes" },
-	{ "conn", P | Q | C, 0, FIELD(pool), TEXT, conn_words, 0,
+	{ "conn", P | Q | C, 0, FIELD(pool), TEXT, conn_choices, 0,
 	  "connection of a flow: a new one, or one of a pool (new)" },
-	{ "delack", ANY, 0, FIELD(delack_off), TEXT, delack_words, 0,
+	{ "delack", ANY, 0, FIELD(delack_off), TEXT, delack_choices, 0,
 	  "delayed acknowledgements of receivers (on)" },
-	{ "ports", ANY, 0, FIELD(flow_ports), TEXT, ports_words, 0,
+	{ "ports", ANY, 0, FIELD(flow_ports), TEXT, ports_choices, 0,
 	  "receivers' ports (cc=dcqcn: senders'): any, or by the flow's id (any)" },
 	{ "cdf", P, P, 0, TEXT, NULL, 0,
 	  "file of the flow sizes, relative to the traffic file" },
@@ -104,9 +104,9 @@ static const struct key keys[] = {
 	  "maximum flow size" },
 	{ "period", Q, 0, FIELD(period), { QUANTITY_TIME, 1, TIME_MAX }, NULL, 0,
 	  "time from one query to the next" },
-	{ "spacing", Q, 0, FIELD(poisson), TEXT, spacing_words, 0,
+	{ "spacing", Q, 0, FIELD(poisson), TEXT, spacing_choices, 0,
 	  "distribution of the time between queries; poisson needs until (fixed)" },
-	{ "pick", Q, 0, FIELD(pick), TEXT, pick_words, 0,
+	{ "pick", Q, 0, FIELD(pick), TEXT, pick_choices, 0,
 	  "selection of a query's senders: in turns, or at random (turns)" },
 	{ "count", Q | C, C, FIELD(count), { QUANTITY_COUNT, 1, FLOWS_MAX }, NULL, 1,
 	  "number of queries (1); maximum requests of a worker" },
@@ -116,7 +116,7 @@ static const struct key keys[] = {
 	  "size of the long flows, in place of until" },
 	{ "line", ANY, 0, FIELD(line), { QUANTITY_RATE, DCQCN_LINE_MIN, DCQCN_LINE_MAX }, NULL, 0,
 	  "rate of the senders' links; required with cc=dcqcn" },
-	{ "rp", ANY, 0, FIELD(rp), TEXT, rp_words, DCQCN_PAPER,
+	{ "rp", ANY, 0, FIELD(rp), TEXT, rp_choices, DCQCN_PAPER,
 	  "constants of the reaction point, with cc=dcqcn (paper)" },
 	{ "burst", ANY, 0, FIELD(burst), { QUANTITY_COUNT, 1, BURST_MAX }, NULL, 8,
 	  "maximum packets sent at once, with cc=dcqcn (8)" },
@@ -124,19 +124,19 @@ static const struct key keys[] = {
 
 static_assert(ARRAY_SIZE(keys) <= 32, "given keys are bits of a u32");
 
-static int parse_word(const struct place *at, const struct key *key, const char *text,
+static int parse_choice(const struct place *at, const struct key *key, const char *text,
 		      u64 *value)
 {
 	char all[128] = "";
 	size_t i, len = 0;
 
-	for (i = 0; key->words[i]; i++) {
-		if (!strcmp(key->words[i], text)) {
+	for (i = 0; key->choices[i]; i++) {
+		if (!strcmp(key->choices[i], text)) {
 			*value = i;
 			return 0;
 		}
 		len += snprintf(all + len, sizeof(all) - len, "%s%s", i ? ", " : "",
-				key->words[i]);
+				key->choices[i]);
 	}
 	return complain(at, "%s: '%s' is not one of %s", key->name, text, all);
 }
@@ -162,7 +162,7 @@ static int parse_key(struct traffic *t, const struct place *at, struct group *g,
 	u64 kind;
 
 	if (!strcmp(key->name, "kind")) {
-		if (parse_word(at, key, text, &kind))
+		if (parse_choice(at, key, text, &kind))
 			return -1;
 		g->kind = kind;
 		return 0;
@@ -175,8 +175,8 @@ static int parse_key(struct traffic *t, const struct place *at, struct group *g,
 		return parse_cdf(at, text, &g->cdf);
 	if (!strcmp(key->name, "demote"))
 		return demotions_parse(at, key->name, text, &g->demotions);
-	if (key->words)
-		return parse_word(at, key, text, (u64 *)((char *)g + key->offset));
+	if (key->choices)
+		return parse_choice(at, key, text, (u64 *)((char *)g + key->offset));
 	return parse_number(at, key->name, text, &key->range,
 			    (u64 *)((char *)g + key->offset));
 }
@@ -312,7 +312,7 @@ static struct group *new_group(struct traffic *t, const struct place *at, const 
 
 int group_parse(struct traffic *t, const struct place *at, char *text)
 {
-	char *word, *value, *save = NULL, *name = strtok_r(text, " \t", &save);
+	char *token, *value, *save = NULL, *name = strtok_r(text, " \t", &save);
 	struct group *g;
 	u32 given = 0;
 	size_t i;
@@ -322,17 +322,17 @@ int group_parse(struct traffic *t, const struct place *at, char *text)
 	g = new_group(t, at, name);
 	if (!g)
 		return -1;
-	while ((word = strtok_r(NULL, " \t", &save))) {
-		value = strchr(word, '=');
+	while ((token = strtok_r(NULL, " \t", &save))) {
+		value = strchr(token, '=');
 		if (!value)
-			return complain(at, "group '%s': '%s' is not KEY=VALUE", name, word);
+			return complain(at, "group '%s': '%s' is not KEY=VALUE", name, token);
 		*value++ = '\0';
-		for (i = 0; i < ARRAY_SIZE(keys) && strcmp(keys[i].name, word); i++)
+		for (i = 0; i < ARRAY_SIZE(keys) && strcmp(keys[i].name, token); i++)
 			;
 		if (i == ARRAY_SIZE(keys))
-			return complain(at, "group '%s': there is no key '%s'", name, word);
+			return complain(at, "group '%s': there is no key '%s'", name, token);
 		if (given & 1U << i)
-			return complain(at, "group '%s': %s= is given twice", name, word);
+			return complain(at, "group '%s': %s= is given twice", name, token);
 		given |= 1U << i;
 		if (parse_key(t, at, g, &keys[i], value))
 			return -1;
@@ -350,7 +350,7 @@ int group_parse(struct traffic *t, const struct place *at, char *text)
 	return check_dcqcn(at, t, g, given);
 }
 
-/* Placeholder of a value that is neither a word nor a number. */
+/* Placeholder of a value that is neither a choice nor a number. */
 static const char *text_form(const char *name)
 {
 	if (!strcmp(name, "cdf"))
@@ -367,11 +367,11 @@ void traffic_print_keys(FILE *f)
 		const struct key *k = &keys[i];
 
 		fprintf(f, "  %s=", k->name);
-		for (j = 0; k->words && k->words[j]; j++)
-			fprintf(f, "%s%s", j ? "|" : "", k->words[j]);
-		if (!k->words && k->range.quantity != QUANTITY_TEXT)
+		for (j = 0; k->choices && k->choices[j]; j++)
+			fprintf(f, "%s%s", j ? "|" : "", k->choices[j]);
+		if (!k->choices && k->range.quantity != QUANTITY_TEXT)
 			fprintf(f, "%s", format_range(&k->range, range, sizeof(range)));
-		else if (!k->words)
+		else if (!k->choices)
 			fputs(text_form(k->name), f);
 		fprintf(f, "\n      %s [%s%s%s%s]%s\n", k->help,
 			k->kinds & P ? "P" : "", k->kinds & Q ? "Q" : "",

@@ -78,7 +78,7 @@ int traffic_add_remote(struct traffic *t, const char *to)
 
 int host_parse(struct traffic *t, const struct place *at, char *text, unsigned int port)
 {
-	char *word, *save = NULL, *name = strtok_r(text, " \t", &save);
+	char *token, *save = NULL, *name = strtok_r(text, " \t", &save);
 	bool have_addr = false, have_sink = false, have_netns = false;
 	struct host *host;
 
@@ -87,24 +87,24 @@ int host_parse(struct traffic *t, const struct place *at, char *text, unsigned i
 	host = new_host(t, at, name);
 	if (!host)
 		return -1;
-	while ((word = strtok_r(NULL, " \t", &save))) {
-		if (!strncmp(word, "addr=", 5) && !have_addr) {
+	while ((token = strtok_r(NULL, " \t", &save))) {
+		if (!strncmp(token, "addr=", 5) && !have_addr) {
 			have_addr = true;
-			if (parse_address(at, "addr", word + 5, port, &host->address))
+			if (parse_address(at, "addr", token + 5, port, &host->address))
 				return -1;
-		} else if (!strncmp(word, "sink=", 5) && !have_sink) {
+		} else if (!strncmp(token, "sink=", 5) && !have_sink) {
 			have_sink = true;
-			if (parse_address(at, "sink", word + 5, port, &host->sink))
+			if (parse_address(at, "sink", token + 5, port, &host->sink))
 				return -1;
-		} else if (!strncmp(word, "netns=", 6) && !have_netns) {
+		} else if (!strncmp(token, "netns=", 6) && !have_netns) {
 			have_netns = true;
-			if (!name_is_valid(word + 6))
-				return name_refuse(at, "netns", word + 6);
-			memcpy(host->netns, word + 6, strlen(word + 6) + 1);
+			if (!name_is_valid(token + 6))
+				return name_refuse(at, "netns", token + 6);
+			memcpy(host->netns, token + 6, strlen(token + 6) + 1);
 		} else {
 			return complain(at,
 					"host '%s': '%s' is not addr=, sink= or netns=, or is given twice",
-					name, word);
+					name, token);
 		}
 	}
 	if (!have_addr)

@@ -15,9 +15,9 @@ printf '%s\n' "${COMPREPLY[@]}"
 """
 
 
-def finish(*words, **more):
+def finish(*arguments, **more):
     """The outcome of a command that reads nothing."""
-    return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, **more)
+    return subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, **more)
 
 
 def clean(tap, path):
@@ -47,8 +47,8 @@ def tags(page):
 
 def complete(script, line, **more):
     """What bash completes the last word of a command line to, with a file of completions."""
-    words = line.split() + ([""] if line.endswith(" ") else [])
-    return sorted(finish("bash", "--norc", "-c", COMPLETE, "bash", script, *words, **more).stdout.split())
+    arguments = line.split() + ([""] if line.endswith(" ") else [])
+    return sorted(finish("bash", "--norc", "-c", COMPLETE, "bash", script, *arguments, **more).stdout.split())
 
 
 def same_options(tap, program, **places):
@@ -59,18 +59,18 @@ def same_options(tap, program, **places):
 
 def full(tap, program, status, commands, **more):
     """Output that finds no room: one line that says so, and a status."""
-    for words in commands:
+    for arguments in commands:
         with open("/dev/full", "w", encoding="ascii") as device:
-            done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=device, stderr=subprocess.PIPE, text=True, check=False, **more)
-        tap.ok(f"{program} {' '.join(words).partition(program)[2].partition(' ')[2]} into a full device: a line and a status",
+            done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=device, stderr=subprocess.PIPE, text=True, check=False, **more)
+        tap.ok(f"{program} {' '.join(arguments).partition(program)[2].partition(' ')[2]} into a full device: a line and a status",
                done.returncode == status and re.fullmatch(f"{program}: .*No space left on device\n", done.stderr), (done.returncode, done.stderr))
 
 
-def version(tap, program, *command, words=("-V", "--version")):
+def version(tap, program, *command, arguments=("-V", "--version")):
     """It is that of the packages."""
     with open(os.path.join(ROOT, "debian/changelog"), encoding="utf-8") as file:
         want = re.match(r"sharpramp \((.*)\)", file.readline()).group(1)
-    for word in words:
-        done = finish(*command, word)
-        tap.ok(f"{program} {word}: that of the packages", not done.returncode and done.stdout == f"{program} (sharpramp) {want}\n",
+    for argument in arguments:
+        done = finish(*command, argument)
+        tap.ok(f"{program} {argument}: that of the packages", not done.returncode and done.stdout == f"{program} (sharpramp) {want}\n",
                done.stdout + done.stderr)

@@ -19,7 +19,7 @@ def case(fold, kilobytes):
     return f"alone/{fold}/{kilobytes}"
 
 
-def words(rtt, threshold_bytes):
+def arguments(rtt, threshold_bytes):
     """For lab/run queue: at fct's RTTs and buffer."""
     return (f"aqm={red(threshold_bytes, BUFFER_PKTS)}", "fanin=0", "load=0.001", "long=4", "senders=7", f"rtt={rtt}",
             f"buffer={BUFFER_PKTS}")
@@ -27,7 +27,7 @@ def words(rtt, threshold_bytes):
 
 def runs(fold, thresholds, seeds):
     """Of thresholds in KB."""
-    return tuple(Run(case(fold, kilobytes), "queue", words(SPREADS[fold].rtt, kilobytes * 1000), seed, COST_S)
+    return tuple(Run(case(fold, kilobytes), "queue", arguments(SPREADS[fold].rtt, kilobytes * 1000), seed, COST_S)
                  for kilobytes in thresholds for seed in seeds)
 
 

@@ -12,9 +12,9 @@ from lab.report.table import show
 COST_S = 190    # at full load
 
 
-def run(case, load, seed, *words, cost_s=COST_S):
+def run(case, load, seed, *arguments, cost_s=COST_S):
     """One of the scenario fabric's; cost_s is at full load."""
-    return Run(case, "fabric", (*words, f"load={load}"), seed, cost_s * float(load))
+    return Run(case, "fabric", (*arguments, f"load={load}"), seed, cost_s * float(load))
 
 
 def percent(load):

@@ -22,7 +22,7 @@ class Setting:
 
     name: str
     title: str
-    words: tuple
+    arguments: tuple
     cost: float = 1     # of the plain one's
     once: bool = False  # with the first seed alone, where others have every one
 
@@ -32,17 +32,17 @@ class Setting:
             return f"rct/{self.name}/{scheme}"
         return f"rct/{self.name}/{threshold_us}us" + ("" if scheme == "onramp" else f"-{scheme}")
 
-    def run(self, scheme, seed, spec=None, words=()):
+    def run(self, scheme, seed, spec=None, arguments=()):
         """spec: what host= is, if the scheme's name does not say it."""
-        return self._run(self.case(scheme), seed, spec or schemes(T_US)[scheme], words)
+        return self._run(self.case(scheme), seed, spec or schemes(T_US)[scheme], arguments)
 
     def runs(self, names, seeds, threshold_us=T_US):
         return tuple(self._run(self.case(scheme, threshold_us), seed, schemes(threshold_us if scheme in HOLDING else T_US)[scheme])
                      for seed in seeds for scheme in names)
 
-    def _run(self, case, seed, host, words=()):
-        parameters = {**COMMON, **dict(word.split("=", 1) for word in self.words), "host": host}
-        return Run(case, "rct", (*(f"{key}={value}" for key, value in parameters.items()), *words), seed, COST_S * self.cost)
+    def _run(self, case, seed, host, arguments=()):
+        parameters = {**COMMON, **dict(argument.split("=", 1) for argument in self.arguments), "host": host}
+        return Run(case, "rct", (*(f"{key}={value}" for key, value in parameters.items()), *arguments), seed, COST_S * self.cost)
 
 
 CUBIC = Setting("cubic", "CUBIC", ("cc=cubic",))
@@ -55,9 +55,9 @@ LOAD60, LOAD80, BBR60, BBR80 = (Setting(f"{cc}-{load}", f"{cc.upper()}, {load} %
 OFTEN = Setting("often", "CUBIC, 2 KB incast at 20 %", ("cc=cubic", "request_load=0.20", "duration=30ms"), 2, True)
 DCTCP = Setting("dctcp", "DCTCP, marked at 65 packets", ("cc=dctcp", *MARKED))
 DCTCP60, DCTCP80 = (Setting(f"dctcp-{load}", f"DCTCP, {load} % load", ("cc=dctcp", f"load=0.{load // 10}", *MARKED), load / 40, True) for load in (60, 80))
-HADOOP, *HADOOPS = (Setting(f"{case}{suffix}", f"{cc}, FB_Hadoop{title}", (f"cc={cc.lower()}", "workload=fbhadoop", *words), cost, case + suffix != "hadoop")
+HADOOP, *HADOOPS = (Setting(f"{case}{suffix}", f"{cc}, FB_Hadoop{title}", (f"cc={cc.lower()}", "workload=fbhadoop", *arguments), cost, case + suffix != "hadoop")
                     for cc, case in (("CUBIC", "hadoop"), ("BBR", "hadoop-bbr"))
-                    for suffix, title, words, cost in (("", "", (), 1.5), ("-60", ", 60 % load", ("load=0.6",), 2.3), ("-80", ", 80 % load", ("load=0.8",), 3)))
+                    for suffix, title, arguments, cost in (("", "", (), 1.5), ("-60", ", 60 % load", ("load=0.6",), 2.3), ("-80", ", 80 % load", ("load=0.8",), 3)))
 HADOOP_DCTCP = Setting("hadoop-dctcp", "DCTCP, FB_Hadoop", ("cc=dctcp", "workload=fbhadoop", *MARKED), 1.5, True)
 # Of so few, and so long, requests that a run must be longer.
 BIG2, BIG20 = (Setting(f"big-{percent}", f"CUBIC, 500 KB incast at {percent} %",

@@ -25,10 +25,10 @@ def automatic(name):
 def onramp(threshold_us, law="weighted", mode="hold", error_us=GOOD_US):
     """T in us, or "auto"; law: weighted, or final, the paper's own, or strawman, its equation 2."""
     threshold = threshold_us if threshold_us == "auto" else f"{threshold_us}us"
-    words = ["onramp", AMPLE, "mode", mode, "law", law, "threshold", threshold, "clock system error", f"{error_us}us"]
+    arguments = ["onramp", AMPLE, "mode", mode, "law", law, "threshold", threshold, "clock system error", f"{error_us}us"]
     if error_us > GOOD_US:
-        words.append("max_error 10ms")
-    return " ".join(words)
+        arguments.append("max_error 10ms")
+    return " ".join(arguments)
 
 
 def schemes(threshold_us):

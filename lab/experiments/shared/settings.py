@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lab.host import aqm, clocks, delays, onramp, results, rtt
 from lab.host.artifacts import ROOT
-from lab.host.keys import Key, choice, fraction, number, rate, size, time, user_file, word, words
+from lab.host.keys import Key, choice, fraction, number, rate, size, time, user_file, tc_text, tc_arguments
 from lab.host.network import GSO_MOST
 from lab.host.star import SHAPE, Star
 from lab.host.units import Refused
@@ -37,14 +37,14 @@ def workload(text):
     return Workload(path, path)
 
 
-HOST = Key("host", "fq", word, "qdisc of the hosts that send data, at the root, in tc's syntax: fq, fq_codel, "
+HOST = Key("host", "fq", tc_text, "qdisc of the hosts that send data, at the root, in tc's syntax: fq, fq_codel, "
            "'fq flow_limit 200', 'onramp mode hold threshold 30us clock system error 1us' (all hosts then ack what they receive)")
-ACKER = Key("acker", "", words, "receivers' settings with onramp, as for 'onrampctl acker set': 'every 10 delay 20us'; empty: "
+ACKER = Key("acker", "", tc_arguments, "receivers' settings with onramp, as for 'onrampctl acker set': 'every 10 delay 20us'; empty: "
             "as they are")
 
 
 # Tail drop at the switch's ports, in bytes, as switches are specified.
-AQM = Key("aqm", "tail-drop", word, "qdisc at the switch's ports: tail-drop at the buffer, or what the other scenarios take "
+AQM = Key("aqm", "tail-drop", tc_text, "qdisc at the switch's ports: tail-drop at the buffer, or what the other scenarios take "
           "(red-tail, ecnsharp ... for cc=dctcp)")
 BUFFER = Key("buffer", "1m", size("15k", "1g"), "bytes that such a port may hold, 15k to 1g")
 
@@ -58,7 +58,7 @@ def tail_drop(p):
 def keys(without=(), shape=SHAPE, **defaults):
     """The common keys but for some, and those of a topology's shape, with a scenario's own defaults."""
     table = [
-        Key("aqm", "ecnsharp", word, "qdisc at the bottleneck: ecnsharp, tcn, pst-only, red-tail, red-avg, codel, "
+        Key("aqm", "ecnsharp", tc_text, "qdisc at the bottleneck: ecnsharp, tcn, pst-only, red-tail, red-avg, codel, "
             "codel-ce, fq_codel, pfifo, or any in tc's syntax, such as aqm='ecnsharp pst_target 50us'"),
         Key("cc", "dctcp", choice("dctcp", "cubic", "reno", "bbr"), "congestion control: dctcp, cubic, reno, bbr"),
         Key("workload", "websearch", workload, READING),
@@ -103,11 +103,11 @@ class Setting:
         self.qdisc = aqm.spec(p["aqm"], self.aqm_setup, p["buffer"])
 
     def qdiscs(self):
-        """Arguments of tc for qdiscs: key -> a list of words; the modules that a run needs follow from them."""
+        """Arguments of tc for qdiscs: key -> a list; the modules that a run needs follow from them."""
         return {"aqm": self.qdisc, "host": self.p.get("host", "").split()}
 
     def host_qdisc(self, _host):
-        """Arguments of tc for the qdisc at a host's root, a list of words; none: it is left to the kernel."""
+        """Arguments of tc for the qdisc at a host's root, a list; none: it is left to the kernel."""
         return self.qdiscs()["host"]
 
     def on_ramps(self, ends):
@@ -115,7 +115,7 @@ class Setting:
         return [(host, port) for host, port in ends if onramp.is_onramp(self.host_qdisc(host))]
 
     def kernel_args(self):
-        """Words for the guest's kernel command line."""
+        """Arguments for the guest's kernel command line."""
         shift = self.p["dctcp_shift_g"]
         return () if shift == 4 else (f"tcp_dctcp.dctcp_shift_g={shift}",)
 
@@ -137,7 +137,7 @@ class Setting:
     def script(self):
         yield from self.network.script()
         for _, (netns, port) in self.aqm_ports():
-            yield from (f"exec {netns} tc {words}" for words in self.tc(port))
+            yield from (f"exec {netns} tc {tc_arguments}" for tc_arguments in self.tc(port))
         for host, port in self.qdisc_ports():
             yield f"exec {host} tc qdisc add dev {port} root {' '.join(self.host_qdisc(host))}"
         for host, port in self.on_ramps(self.network.receivers):
@@ -188,7 +188,7 @@ class Setting:
         yield from self.groups()
 
     def ends(self, senders, receivers):
-        """Words that every group of flows has."""
+        """Settings that every group of flows has."""
         return f"senders={','.join(senders)} receivers={','.join(receivers)} cc={self.p['cc']}"
 
     def arrivals(self, name, ends, rate_bps, until_ns=None):
@@ -289,7 +289,7 @@ class StarSetting(Setting):
         self.star = self.network
 
     def common(self):
-        """Words that every group of flows shares."""
+        """Settings that every group of flows shares."""
         return self.ends(self.star.senders, [self.star.receiver])
 
     def poisson(self, name="load", until_ns=None):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Unit tests of the parser of topology scripts: what is accepted and what it becomes, what is
- * refused and in which words, and random damage, which must only ever end in a
+ * refused and by which message, and random damage, which must only ever end in a
  * script or in an error that names a line.
  */
 #include <inttypes.h>
@@ -109,7 +109,7 @@ static const struct {
 	const char *error;
 } refused[] = {
 	{ "bogus\n", "topology:1: unknown directive 'bogus'" },
-	{ "\n\n ns\n", "topology:3: ns needs at least 1 words" },
+	{ "\n\n ns\n", "topology:3: ns needs at least 1 arguments" },
 	{ "ns a b\n", "'b' is too many" },
 	{ "ns ..\n", "namespace '..'" },
 	{ "ns a/b\n", "namespace 'a/b'" },
@@ -170,7 +170,7 @@ static const struct {
 	{ LINK "neigh a e 10.0.0.1 00:00:00:00:00:00\n", "unicast" },
 	{ LINK "sysctl a net/../../x 1\n", "is not a sysctl key" },
 	{ LINK "sysctl a /net/x 1\n", "is not a sysctl key" },
-	{ LINK "clock a -\n", "clock needs at least 3 words" },
+	{ LINK "clock a -\n", "clock needs at least 3 arguments" },
 	{ "clock a - offset=1\n", "namespace 'a' is not defined" },
 	{ LINK "clock a x offset=1\n", "has the interface x" },
 	{ LINK "clock a e offset=1\n", "e has no clock, its link wants phc=1" },

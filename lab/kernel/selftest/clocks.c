@@ -103,14 +103,14 @@ static int64_t put(const char *line)
 /* A line of the clock's file. */
 static int64_t get(const char *name)
 {
-	char line[128], word[64];
+	char line[128], key[64];
 	long long value;
 	FILE *file = fopen(CLOCK, "r");
 
 	if (!file)
 		die(CLOCK);
 	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "%63s %lld", word, &value) == 2 && !strcmp(word, name)) {
+		if (sscanf(line, "%63s %lld", key, &value) == 2 && !strcmp(key, name)) {
 			fclose(file);
 			return value;
 		}

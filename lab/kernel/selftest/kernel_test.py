@@ -229,7 +229,7 @@ def hello_module():
     return os.path.join(source, "hello.ko")
 
 
-# What hello.ko does wrong when it is told so, and what the debug kernel must say: a word for each detector that tests rely on.
+# Faults that hello.ko commits on request, and the message that the debug kernel must give: one for each detector that tests rely on.
 WRONG = {
     "uaf": "BUG: KASAN: slab-use-after-free in hello_uaf", "shift": "UBSAN: shift-out-of-bounds in .*hello.c",
     "inversion": "WARNING: possible circular locking dependency detected",
@@ -372,9 +372,9 @@ class Programs(unittest.TestCase):
             f.write("open sesame")
         done = subprocess.run(
             [boot.CONFINE, folder, Bench.image, "/bin/sh", "-c", "cat script; cat ../secret; cat up/secret; ls ..; "
-             "echo >../script; rm ../secret; head -c 6 " + Bench.image + "; mkdir room; echo word >room/word; cat room/word"],
+             "echo >../script; rm ../secret; head -c 6 " + Bench.image + "; mkdir made; echo text >made/file; cat made/file"],
             cwd=folder, capture_output=True, text=True, check=False)
-        self.assertEqual((done.stdout, done.returncode), ("the run folder070701word\n", 0), done.stderr)
+        self.assertEqual((done.stdout, done.returncode), ("the run folder070701text\n", 0), done.stderr)
         self.assertEqual(sorted(os.listdir(os.path.dirname(folder))), sorted([os.path.basename(folder), "secret"]))
 
 
@@ -524,7 +524,7 @@ class Packer(unittest.TestCase):
             self.assertRegex(listing, line)
 
     def test_bad_lines_are_named(self):
-        for line, why in (("mount /x", "unknown directive"), ("bin", "takes 1 to 2 words"), ("bin /nonexistent", "is not a file"),
+        for line, why in (("mount /x", "unknown directive"), ("bin", "takes 1 to 2 arguments"), ("bin /nonexistent", "is not a file"),
                           ("bin /etc/passwd", "neither ELF nor"), ("file /etc/passwd /x 99", "mode '99' must be octal"),
                           ("node /x q 1 1 0", "must be c or b"), ("node /x c 5000 1 0", "0..4095"), ("dir /a/../b", "without .."),
                           ("tree /etc/passwd /x", "is not a folder"), ("dir /x\nlink y /x/z\nfile /etc/passwd /x", "other content"),

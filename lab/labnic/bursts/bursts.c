@@ -125,22 +125,22 @@ static void send_all(struct sender *s, u64 from_ns)
 	}
 }
 
-static int send_main(char **word, int words)
+static int send_main(char **argv, int argc)
 {
-	u16 port = read_number(word[0], 1, UINT16_MAX);
-	u64 from_ns = read_number(word[1], 1, INT64_MAX);
-	u64 until_ns = read_number(word[2], 1, INT64_MAX);
-	u64 rate_bps = read_number(word[3], 1000000, 400000000000ULL);
-	u64 permille = read_number(word[4], 1, 999);
-	u64 burst = read_number(word[5], LABNIC_WIRE_MIN, LABNIC_CROSS_BURST_MAX);
-	u64 limit = read_number(word[6], 1, 1000000000);
-	u64 seed = read_number(word[7], 0, UINT64_MAX);
-	u32 which = read_number(word[8], 0, UINT32_MAX - 1);
+	u16 port = read_number(argv[0], 1, UINT16_MAX);
+	u64 from_ns = read_number(argv[1], 1, INT64_MAX);
+	u64 until_ns = read_number(argv[2], 1, INT64_MAX);
+	u64 rate_bps = read_number(argv[3], 1000000, 400000000000ULL);
+	u64 permille = read_number(argv[4], 1, 999);
+	u64 burst = read_number(argv[5], LABNIC_WIRE_MIN, LABNIC_CROSS_BURST_MAX);
+	u64 limit = read_number(argv[6], 1, 1000000000);
+	u64 seed = read_number(argv[7], 0, UINT64_MAX);
+	u32 which = read_number(argv[8], 0, UINT32_MAX - 1);
 	struct sender s = {
 		.fd = udp_socket(),
 		.until_ns = until_ns,
 		.random = labnic_random_seed(seed, which, BURSTS_DRAW_ADDRESS),
-		.n_to = words - 9,
+		.n_to = argc - 9,
 	};
 	u32 i;
 
@@ -150,8 +150,8 @@ static int send_main(char **word, int words)
 	for (i = 0; i < s.n_to; i++) {
 		s.to[i].sin_family = AF_INET;
 		s.to[i].sin_port = htons(port);
-		if (!inet_aton(word[9 + i], &s.to[i].sin_addr))
-			errx(2, "'%s' is no address", word[9 + i]);
+		if (!inet_aton(argv[9 + i], &s.to[i].sin_addr))
+			errx(2, "'%s' is no address", argv[9 + i]);
 	}
 	set_option(s.fd, SOL_SOCKET, SO_SNDBUFFORCE, SEND_BUFFER);
 	set_option(s.fd, SOL_UDP, UDP_SEGMENT, CUT_PAYLOAD);

@@ -58,17 +58,17 @@ static struct host *host;
 static struct pollfd *socks;
 static uint32_t n_hosts;
 
-static void open_host(uint32_t index, char *word, uint16_t port)
+static void open_host(uint32_t index, char *argument, uint16_t port)
 {
-	char *address = strchr(word, '=');
+	char *address = strchr(argument, '=');
 	struct host *h = &host[index];
 	char path[100];
 	int ns;
 
 	if (!address)
-		errx(2, "'%s' is not HOST=ADDRESS", word);
+		errx(2, "'%s' is not HOST=ADDRESS", argument);
 	*address++ = '\0';
-	h->name = word;
+	h->name = argument;
 	h->address.sin_family = AF_INET;
 	h->address.sin_port = htons(port);
 	if (!inet_aton(address, &h->address.sin_addr))

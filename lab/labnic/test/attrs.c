@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ask labnic over rtnetlink for things it must refuse, print its words, and
+ * Ask labnic over rtnetlink for things it must refuse, print its message, and
  * for the edges of what it accepts.  Runs in a lab's guest as root; TAP.
  */
 #include <errno.h>
@@ -16,9 +16,9 @@
 #include "../labnic_uapi.h"
 
 static struct mnl_socket *nl;
-static char words[256];
+static char message[256];
 
-/* Send, return the errno of the answer and keep the kernel's words. */
+/* Send, return the errno of the answer and keep the kernel's message. */
 static int talk(struct nlmsghdr *msg)
 {
 	_Alignas(NLMSG_ALIGNTO) char reply[8192] = { 0 };
@@ -26,7 +26,7 @@ static int talk(struct nlmsghdr *msg)
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(got);
 	const struct nlattr *attr;
 
-	words[0] = 0;
+	message[0] = 0;
 	msg->nlmsg_flags |= NLM_F_REQUEST | NLM_F_ACK;
 	if (mnl_socket_sendto(nl, msg, msg->nlmsg_len) < 0 ||
 	    mnl_socket_recvfrom(nl, reply, sizeof(reply)) < 0 ||
@@ -37,7 +37,7 @@ static int talk(struct nlmsghdr *msg)
 	if (got->nlmsg_flags & NLM_F_ACK_TLVS)
 		mnl_attr_for_each(attr, got, sizeof(*err))
 			if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG)
-				snprintf(words, sizeof(words), "%s",
+				snprintf(message, sizeof(message), "%s",
 					 mnl_attr_get_str(attr));
 	return -err->error;
 }
@@ -129,7 +129,7 @@ static int delete(void)
 	return talk(link_message(buffer, RTM_DELLINK, 0, "x"));
 }
 
-/* Refused with the range in words, and nothing is left behind. */
+/* Refused by a message with the range, and nothing is left behind. */
 static void refuse_value(const char *name, int attr, uint64_t value,
 			 uint64_t min, uint64_t max)
 {
@@ -142,10 +142,10 @@ static void refuse_value(const char *name, int attr, uint64_t value,
 	for (i = 0; i < 2; i++) {
 		wish.peer = i;
 		err = create(&wish);
-		if (!tap_ok(err == ERANGE && !strcmp(words, expected),
+		if (!tap_ok(err == ERANGE && !strcmp(message, expected),
 			    "refused: %s=%" PRIu64 " of %s", name, value,
 			    i ? "the peer" : "the port"))
-			tap_remark("error %d, '%s'", err, words);
+			tap_remark("error %d, '%s'", err, message);
 	}
 	tap_ok(!if_nametoindex("x") && !if_nametoindex("labnic0"),
 	       "refused: nothing is left");
@@ -160,7 +160,7 @@ static void accept_value(const char *name, int attr, uint64_t value)
 		    !if_nametoindex("x") && !if_nametoindex("labnic0"),
 		    "accepted: %s=%" PRIu64 ", deleted with its peer", name,
 		    value))
-		tap_remark("error %d, '%s'", err, words);
+		tap_remark("error %d, '%s'", err, message);
 }
 
 /* The table itself says the ranges; its edges are what is tried. */
@@ -226,12 +226,12 @@ static void windows(void)
 
 	tap_ok(!create(&wish), "a port to change");
 	tap_ok(change(5, 5, 0) == EINVAL &&
-	       !strcmp(words, "labnic: window: until must be after from"),
+	       !strcmp(message, "labnic: window: until must be after from"),
 	       "refused: an empty window");
 	tap_ok(change(5, UINT64_MAX, 0) == EINVAL &&
-	       strstr(words, "window needs both"), "refused: half a window");
+	       strstr(message, "window needs both"), "refused: half a window");
 	tap_ok(change(5, 6, IFLA_LABNIC_RATE) == EOPNOTSUPP &&
-	       strstr(words, "fixed when the pair is made"),
+	       strstr(message, "fixed when the pair is made"),
 	       "refused: another rate for a living port");
 	tap_ok(!change(5, 6, 0) && !change(7, 8, 0),
 	       "accepted: a window, and another");

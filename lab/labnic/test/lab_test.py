@@ -50,7 +50,7 @@ class Results:
 
     def table(self, name):
         """Lines "name value" as a dictionary."""
-        return {words[0]: int(words[1]) for words in map(str.split, self.text(name).splitlines()) if len(words) == 2}
+        return {fields[0]: int(fields[1]) for fields in map(str.split, self.text(name).splitlines()) if len(fields) == 2}
 
     def bytes(self, name):
         with open(os.path.join(self.folder, name), "rb") as file:
@@ -125,8 +125,8 @@ def collect_all():
 
 def flow(size, cc="cubic"):
     """A flow of size bytes from a to b: lines of a script, and files."""
-    words = f"g kind=long senders=a receivers=b cc={cc} size={size}"
-    traffic = f"host a addr=10.0.0.1 netns=a\nhost b addr=10.0.1.1 netns=b\ngroup {words}\n"
+    fields = f"g kind=long senders=a receivers=b cc={cc} size={size}"
+    traffic = f"host a addr=10.0.0.1 netns=a\nhost b addr=10.0.1.1 netns=b\ngroup {fields}\n"
     script = [f"flowgen --netns /run/netns --epoch {EPOCH} --traffic traffic --flows result/flows.csv"
             " --summary result/summary.json", "wait 1000000000"]     # let the last ACKs arrive
     return script, [("traffic", traffic)]
@@ -339,7 +339,7 @@ def oversized_frames_are_dropped_by_the_receiver(lab):
 
 @test
 def bad_attributes_are_refused(lab):
-    """Every parameter's edges over netlink, for both ends, with the kernel's words."""
+    """Every parameter's edges over netlink, for both ends, with the kernel's messages."""
     program = os.path.join(lab.scratch, "attrs")
     subprocess.run(["gcc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-o", program,
                     os.path.join(HERE, "attrs.c"), "-lmnl"], check=True)
@@ -471,7 +471,7 @@ def clocks_of_hosts(lab):
 @test
 def plans_fail_with_their_line(lab):
     """A script that cannot be carried out names its line, and nothing hangs."""
-    for script, words in (
+    for script, fields in (
             ([*LABNIC, "bogus"], "topology:3: unknown directive"),
             (["module missing.ko"], "topology:1: /run/lab/modules/missing.ko"),
             (["ns a", "exec a busybox false"], "topology:2: busybox failed (1)"),
@@ -484,7 +484,7 @@ def plans_fail_with_their_line(lab):
             (["epoch 1000000000", "deadline 1000000000", "exec - busybox sleep 100"], "topology:3: busybox still runs"),
             (["spawn - busybox false", "epoch 1000000000", "wait 0"], "topology:1: the program had ended"),
     ):
-        lab.run(script, expect=words)
+        lab.run(script, expect=fields)
 
 
 LOOP = """set -eu
@@ -546,7 +546,7 @@ def main():
     parser = argparse.ArgumentParser(description="integration tests of labnic and the guest init")
     parser.add_argument("--variant", default="plain", choices=("plain", "debug"))
     parser.add_argument("--kernel", help="folder of a lab kernel that is built already")
-    parser.add_argument("--arg", action="append", default=[], help="one more word for the kernel")
+    parser.add_argument("--arg", action="append", default=[], help="one more argument for the kernel")
     parser.add_argument("--keep", help="keep the runs in this folder")
     parser.add_argument("tests", nargs="*", help="names; default: all")
     args = parser.parse_args()

@@ -25,14 +25,14 @@ HOSTS = {"fq": (1, 1, 1, 1), "fq_codel": (1.1, 1, 1, 1), "mode off": (1, 1, 1, 1
 
 def made_up_onramp(run):
     """A result of one of On-Ramp's scenarios, as the lab would shape it."""
-    host = next((word for word in run.words if word.startswith("host=")), "host=onramp mode hold threshold 50us clock system error 1us")
+    host = next((argument for argument in run.arguments if argument.startswith("host=")), "host=onramp mode hold threshold 50us clock system error 1us")
     rct, large, used, again = next(HOSTS[name] for name in ("fq_codel", "mode off", "strawman", "hold", "fq") if name in host)
 
     def times(factor):
         return {"n": 100, "with_timeout": 0, **{f"{name}_us": 1000 * place * factor for place, name in
                                                 enumerate(("mean", "p50", "p90", "p95", "p99"), 1)}}
 
-    keys = dict(word.split("=", 1) for word in run.words)
+    keys = dict(argument.split("=", 1) for argument in run.arguments)
     every = int(keys.get("acker", "every 10").split()[1])
     owd = {"mean_us": 100 * rct, "p1_us": 20.0, "p99_us": 200 * rct, "empty": 1 - used}
     tenths = [{"known_us": 20 * n, "next_p5_us": 10 * n, "next_p50_us": 20 * n, "next_p95_us": 30 * n} for n in range(1, 11)]
@@ -61,7 +61,7 @@ def made_up_onramp(run):
 
 def made_up_clock(run):
     """A result of one of the scenarios of clocks: hardware's stamps are a tenth of software's, an error falls as the neighbours' root."""
-    keys = dict(word.split("=", 1) for word in run.words)
+    keys = dict(argument.split("=", 1) for argument in run.arguments)
     scale = (0.1 if keys.get("stamps") == "hardware" else 1) / int(keys.get("degree", 10)) ** 0.5 * 3
     live = {"error": {"n": 100, "p50_ns": 200 * scale, "p90_ns": 400 * scale, "p99_ns": 900 * scale, "max_ns": 2000 * scale},
             "bound": {"p50_ns": 3000 * scale, "max_ns": 5000 * scale, "held_percent": 99.9}, "published_percent": 100.0}
@@ -82,7 +82,7 @@ TUNED = {"ddqn": (0.9, 0.9), "follow": (0.95, 0.9), "negated": (1.0, 2.0)}
 
 def made_up_acc(run):
     """A result of one of the scenarios that acc-tuner tunes."""
-    keys = dict(word.split("=", 1) for word in run.words)
+    keys = dict(argument.split("=", 1) for argument in run.arguments)
     short, large = TUNED.get(keys.get("tuner"), (1, 1))
 
     def times(factor):
@@ -105,7 +105,7 @@ def made_up(run):
         return made_up_clock(run)
     if run.scenario in ("rct", "ramp", "signal", "stamps", "coexist", "storage"):
         return made_up_onramp(run)
-    keys = dict(word.split("=", 1) for word in run.words)
+    keys = dict(argument.split("=", 1) for argument in run.arguments)
     aqm, fanin = keys.get("aqm", "red-tail"), int(keys.get("fanin", 100))
     aqm = aqm if aqm in FACTORS else "red-tail"
     lost = fanin if run.scenario != "fct" and fanin >= FIRST_LOSS.get(aqm, 175) else 0

@@ -121,17 +121,17 @@ def test_schedules(tap):
                and one != name.endswith("-target.patch"), done.stderr)
         after[name] = done.stdout
     tap.ok("no two are the same", len(patches) > 1 and len(set(after.values())) == len(patches), patches)
-    for words in ([], ["square-root"], ["nonsense", "fct"], ["../schedules/square-root.patch", "fct"]):
-        done = subprocess.run([os.path.join(folder, "run_schedule.sh"), *words], capture_output=True, text=True, check=False)
-        tap.ok(f"schedules/run_schedule.sh {' '.join(words)} is refused, and says which there are",
+    for arguments in ([], ["square-root"], ["nonsense", "fct"], ["../schedules/square-root.patch", "fct"]):
+        done = subprocess.run([os.path.join(folder, "run_schedule.sh"), *arguments], capture_output=True, text=True, check=False)
+        tap.ok(f"schedules/run_schedule.sh {' '.join(arguments)} is refused, and says which there are",
                done.returncode == 2 and all(name.removesuffix(".patch") in done.stderr for name in patches), done.stderr)
 
 
 def test_refusals(tap):
-    for words in (["--seed", "x"], ["--nonsense"], ["--seed", "-1"]):
-        done = subprocess.run([os.path.join(ROOT, "lab/report", "demo"), *words], capture_output=True, text=True, check=False)
-        tap.ok(f"demo {' '.join(words)} is refused in words",
-               done.returncode == 2 and words[0].strip("-") in done.stderr and "Traceback" not in done.stderr, done.stderr)
+    for arguments in (["--seed", "x"], ["--nonsense"], ["--seed", "-1"]):
+        done = subprocess.run([os.path.join(ROOT, "lab/report", "demo"), *arguments], capture_output=True, text=True, check=False)
+        tap.ok(f"demo {' '.join(arguments)} is refused with a message",
+               done.returncode == 2 and arguments[0].strip("-") in done.stderr and "Traceback" not in done.stderr, done.stderr)
 
 
 def main():

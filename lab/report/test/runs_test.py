@@ -52,7 +52,7 @@ def test_parts(tap):
     """A result is stale when what its run loads has changed, and not by other changes."""
     arguments_of = {"ECN#": ("fct", "aqm=ecnsharp"), "RED": ("fct", "aqm=red-tail"), "fq": ("rct", "host=fq"), "On-Ramp": ("rct", "host=onramp mode hold threshold 50us clock system error 1us"),
                     "both": ("rct", "aqm=ecnsharp", "host=onramp mode hold threshold 50us clock system error 1us"), "clocks": ("clock", "hosts=4")}
-    every = {name: experiment.Run("x", words[0], words[1:]) for name, words in arguments_of.items()}
+    every = {name: experiment.Run("x", arguments[0], arguments[1:]) for name, arguments in arguments_of.items()}
     onramp = {"On-Ramp", "both", "clocks"}      # hosts of clock receive a common time
     wanted = {**dict.fromkeys(("fingerprint", "labnic.ko", "onramp_hook.ko", "init"), set(arguments_of)),
               **dict.fromkeys(("sch_ecnsharp.ko", "q_ecnsharp.so"), {"ECN#", "both"}),
@@ -69,7 +69,7 @@ def test_parts(tap):
             after = {name: cache.key_of(run, lab) for name, run in every.items()}
             tap.ok(f"a change of {part} makes stale: {', '.join(sorted(stale))}", {name for name in arguments_of if after[name] != before[name]} == stale)
             before = after
-        for what, changed in (("the words", {"words": ("aqm=ecnsharp", "load=0.5")}), ("the seed", {"seed": 9}), ("the traced part", {"trace": (100, 300)})):
+        for what, changed in (("the arguments", {"arguments": ("aqm=ecnsharp", "load=0.5")}), ("the seed", {"seed": 9}), ("the traced part", {"trace": (100, 300)})):
             tap.ok(f"so does another value of {what}", cache.key_of(dataclasses.replace(every["ECN#"], **changed), lab) != before["ECN#"])
 
 
@@ -93,7 +93,7 @@ def test_rows(tap):
             tap.ok(f"{name}: each with command, seed and commit", {line["run"]: (line["command"], line["seed"], line["commit"]) for line in lines} == expected)
             tap.ok(f"{name}: and no number that no page shows", not any("unfinished" in line["numbers"] for line in lines))
             tap.ok(f"{name}: a request for one is refused with a remedy", "no 'unfinished'" in refusal(lambda: kept[every.runs[0].name].document["unfinished"]))
-            other = dataclasses.replace(every.runs[0], words=(*every.runs[0].words, "gso=off"))
+            other = dataclasses.replace(every.runs[0], arguments=(*every.runs[0].arguments, "gso=off"))
             for what, run in (("that is not there", dataclasses.replace(other, case="y")), ("of another command", other)):
                 why = refusal(lambda run=run: rows.read(path, [run]))
                 tap.ok(f"{name}: a run {what} is lacking", "lacks 1 runs" in why and run.name in why, why)
@@ -148,7 +148,7 @@ def test_readers(tap):
 
 def test_commands(tap):
     def lines(*made):
-        return commands.of_runs([experiment.Run("x", scenario, words, seed) for scenario, words, seed in made])
+        return commands.of_runs([experiment.Run("x", scenario, arguments, seed) for scenario, arguments, seed in made])
     tap.ok("one run is one command", lines(("fct", ("load=0.5",), 1)) == ["lab/run fct load=0.5"])
     tap.ok("a sweep is one loop", lines(*(("incast", (f"fanin={n}",), 1) for n in (25, 50)))
            == ["for n in 25 50; do lab/run incast fanin=$n; done"])
@@ -191,13 +191,13 @@ def test_failures(tap):
             stopped = True
         tap.ok("a stopped pool starts no further run", stopped and sum(kept.get(run) is not None for run in every) <= 2)
 
-    for words in (("aqm=codel", "fanin=0.5"), ("fan=3",), ("load=1",)):
+    for arguments in (("aqm=codel", "fanin=0.5"), ("fan=3",), ("load=1",)):
         try:
-            runs.trial_of(experiment.Run("x", "incast", words))
+            runs.trial_of(experiment.Run("x", "incast", arguments))
             refused = False
         except Refused:
             refused = True
-        tap.ok(f"{' '.join(words)} is refused before anything runs", refused)
+        tap.ok(f"{' '.join(arguments)} is refused before anything runs", refused)
 
 
 def test_progress(tap):

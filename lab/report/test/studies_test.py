@@ -70,9 +70,9 @@ def test_report(tap):
     tap.ok("verdicts are counted, those of repeated numbers once", again and re.search(
         rf"^Of {len(rows_) - len(again)} comparisons with {len(paper.PAPER_VALUES) - 1} numbers of the paper's, {once.count(verdict.SAME_SIZE)} have its size, "
         rf".* and {once.count(verdict.NOT)} are not shown; {len(again)} rows that repeat .* are not counted\.$", text, re.M), text[:800])
-    for words in (["--study", "clock"], ["--only", "rct"], ["--out", "x"], ["--render"]):
-        done = subprocess.run([os.path.join(ROOT, "lab/report", "report"), "--readme", *words], capture_output=True, text=True, check=False)
-        tap.ok(f"--readme does not go with {words[0]}", done.returncode == 2 and words[0] in done.stderr, done.stderr)
+    for arguments in (["--study", "clock"], ["--only", "rct"], ["--out", "x"], ["--render"]):
+        done = subprocess.run([os.path.join(ROOT, "lab/report", "report"), "--readme", *arguments], capture_output=True, text=True, check=False)
+        tap.ok(f"--readme does not go with {arguments[0]}", done.returncode == 2 and arguments[0] in done.stderr, done.stderr)
     with tempfile.TemporaryDirectory() as empty:
         done = subprocess.run([os.path.join(ROOT, "lab/report", "report"), "--render", "--out", empty], capture_output=True, text=True,
                               check=False)
@@ -85,9 +85,9 @@ def test_report(tap):
                                   capture_output=True, text=True, check=False)
             tap.ok(f"a part of {name} is rendered alone, without the text on the whole", not done.returncode
                    and sorted(os.listdir(part)) == sorted([f"{name}.html", f"{name}.md", f"{name}.jsonl"]), done.stderr)
-    for words in (["--only", "nonsense"], ["--nonsense"]):
-        done = subprocess.run([os.path.join(ROOT, "lab/report", "report"), *words], capture_output=True, text=True, check=False)
-        tap.ok(f"report {' '.join(words)} is refused in words",
+    for arguments in (["--only", "nonsense"], ["--nonsense"]):
+        done = subprocess.run([os.path.join(ROOT, "lab/report", "report"), *arguments], capture_output=True, text=True, check=False)
+        tap.ok(f"report {' '.join(arguments)} is refused with a message",
                done.returncode == 2 and "nonsense" in done.stderr and "Traceback" not in done.stderr, done.stderr)
 
 
@@ -143,10 +143,10 @@ def test_onramp(tap):
         row.paper_value.row for row in every.rows if row.paper_value.row in ("S3-7", "S3-8", "S3-10", "S3-11", "S3-12", "S3-13")], list(cells))
     tap.ok("the page has the gain over each", "5.5 and 5.5 times sooner (mean, 99th percentile) than with fq_codel at T = 150 us, 5.0 and 5.0 times sooner than with fq;"
            in " ".join(onramp_page.baselines(found)), onramp_page.baselines(found))
-    hosts = {run.case: [word.split("=", 1)[1] for word in run.words if word.startswith(("host=", "other="))] for run in every.runs}
+    hosts = {run.case: [argument.split("=", 1)[1] for argument in run.arguments if argument.startswith(("host=", "other="))] for run in every.runs}
     judged = [(row.paper_value, [host for case in row.cases for host in hosts[case]]) for row in every.rows if row.paper_value.base]
     other = {paper_value for paper_value, hosts_ in judged for match in [re.search(r"T = (\d+ us)", paper_value.setup)]
-             if match and any(word != match[1].replace(" ", "") for host in hosts_ for word in re.findall(r"threshold (\w+)", host))}
+             if match and any(argument != match[1].replace(" ", "") for host in hosts_ for argument in re.findall(r"threshold (\w+)", host))}
     tap.ok("a row that the paper's is compared with is at the paper's T, but where T is what differs", other == {onramp_paper.PAPER_VALUES[name] for name in ("sweep-T", "storage-tight")}, other)
     other = {paper_value for paper_value, hosts_ in judged if paper_value.row in ("S3-7", "S3-8", "S3-9", "S3-10", "S3-11", "S3-12", "S3-13", "S3-19")
              and {host.split()[0] for host in hosts_} - {"onramp"} != {"fq" if "BBR" in paper_value.setup else "fq_codel"}}
@@ -205,14 +205,14 @@ def test_clock(tap):
             and any(experiment.shows(grid, run) for run in every.runs), cells)
     verdicts = {what: holds for what, _, _, holds in clock_page.judged(data)}
     tap.ok("all that must hold does", all(verdicts.values()), verdicts)
-    for word, changes in (("p99, live", {"p50_ns": 1, "p99_ns": 10**6}), ("median, live", {"p50_ns": 10**6, "p99_ns": 1}), ("p99, mid-window", {})):
+    for text, changes in (("p99, live", {"p50_ns": 1, "p99_ns": 10**6}), ("median, live", {"p50_ns": 10**6, "p99_ns": 1}), ("p99, mid-window", {})):
         worse = copy.deepcopy(found)
         for result in worse.values():
             result.document["live"]["error"].update(changes)
             if not changes:
                 result.document["mid"]["p99_ns"] = 10**6
         missed = [what for what, _, _, holds in clock_page.judged(RunData(worse)) if not holds]
-        tap.ok(f"an error that is too large is seen: {word}", missed and all(word in what for what in missed), missed)
+        tap.ok(f"an error that is too large is seen: {text}", missed and all(text in what for what in missed), missed)
     worse = copy.deepcopy(found)
     for seed in (1, 2):
         worse[f"e2e/huygens/{seed}"].document["requests"].update(mean_us=600, p99_us=2550)
@@ -237,23 +237,23 @@ def test_clock(tap):
     tap.ok("one seed is enough to miss, where the quotient of the means is not", missed == [
         ("clocks as NTP's: RCT mean over fq's", "0.477 (0.3 to 1.06)"), ("of the gain with perfect clocks, RCT p99", "94.7 (88 to 98) %")], missed)
     worse = copy.deepcopy(found)
-    for word, case, factor in (("TCP's packets", "clock/packets/packets/8/0.8", 1.6), ("TCP's packets", "clock/packets/packets/8/0.8", 0.4)):
+    for text, case, factor in (("TCP's packets", "clock/packets/packets/8/0.8", 1.6), ("TCP's packets", "clock/packets/packets/8/0.8", 0.4)):
         result = worse[f"{case}/1"]
         result.document["live"] = copy.deepcopy(found[f"{case}/1"].document["live"])
         result.document["live"]["error"]["p99_ns"] *= factor
         missed = [what for what, _, _, holds in clock_page.judged(RunData(worse)) if not holds]
-        tap.ok(f"bursts that err otherwise than packets are seen: {factor}", len(missed) == 1 and word in missed[0], missed)
+        tap.ok(f"bursts that err otherwise than packets are seen: {factor}", len(missed) == 1 and text in missed[0], missed)
     for case, head, who in (*((f"{case}/1", f"{hosts} hosts, TCP's packets, software's", "TCP's packets") for hosts, case in clock_page.TCP.items()),
                             ("bursts/software/0.8/eight/1", "8 hosts, bursts of packets, software's", "bursts of packets"),
                             *((f"clock/{case}/1", f"{hosts} hosts, software's", f"{hosts} hosts") for hosts, case in clock.SIZES.items()),
                             ("bursts/software/0.8/cross/2", "4 hosts, 40 s, software's", "4 hosts")):
         worse = copy.deepcopy(found)
-        for path, value, word in (("error p50_ns", 301, "median, live"), ("error p99_ns", 3001, "p99, live"), ("bound held_percent", 98.9, "the bound holds")):
+        for path, value, text in (("error p50_ns", 301, "median, live"), ("error p99_ns", 3001, "p99, live"), ("bound held_percent", 98.9, "the bound holds")):
             part, name = path.split()
             worse[case].document["live"] = copy.deepcopy(found[case].document["live"])
             worse[case].document["live"][part][name] = value
             missed = [what for what, _, _, holds in clock_page.judged(RunData(worse)) if not holds]
-            tap.ok(f"all hosts and traffic are held to the same: {head}, {word}", f"{head} stamps, 80 % load: {word}" in missed
+            tap.ok(f"all hosts and traffic are held to the same: {head}, {text}", f"{head} stamps, 80 % load: {text}" in missed
                    and all(who in what for what in missed), missed)
     for name, factor, wanted in (("ports", 1.21, 2), ("hosts", 0.82, 1), ("hosts", 1.19, 0), ("roomy", 1.21, 1)):
         worse = copy.deepcopy(found)

@@ -30,8 +30,8 @@ def test_demands(tap):
         tap.ok(f"On-Ramp, {name}: where nothing differs, only what asks for no harm holds", {judged.criterion.name for judged in judge.judge(kind, criteria)
                if judged.true} <= {"fct-cubic", "fct-bbr", "used", "used-final", "drift"})
     kind, _ = onramp_criteria.full()
-    thresholds = {word for run in kind.runs() if run.case != ramp.STEADY for word in run.words if word.startswith("host=onramp") and "mode off" not in word}
-    tap.ok("one T for all that On-Ramp must do", thresholds and all("threshold 150us" in word for word in thresholds), thresholds)
+    thresholds = {argument for run in kind.runs() if run.case != ramp.STEADY for argument in run.arguments if argument.startswith("host=onramp") and "mode off" not in argument}
+    tap.ok("one T for all that On-Ramp must do", thresholds and all("threshold 150us" in argument for argument in thresholds), thresholds)
     report = {run.name: run for run in study.onramp().runs}
     tap.ok("the report has all that is required", all(report.get(run.name) == run for run in kind.runs()))
     kind.found = {run.name: made_up(run) for run in kind.runs()}

@@ -86,8 +86,8 @@ def codepoint(at, steps):
 
 
 def group(text, steps):
-    words = ",".join(f"{at}:{dscp}" for at, dscp in steps[1:])
-    return f"{text} dscp={steps[0][1]}" + (f" demote={words}" if words else "")
+    marks = ",".join(f"{at}:{dscp}" for at, dscp in steps[1:])
+    return f"{text} dscp={steps[0][1]}" + (f" demote={marks}" if marks else "")
 
 
 def check(tap, program, scratch, what, text, size, steps, flows):

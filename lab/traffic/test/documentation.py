@@ -12,7 +12,7 @@ from page import Page
 
 
 def terms(page):
-    """First words of the man page's tagged paragraphs, with the section they stand in."""
+    """First tokens of the man page's tagged paragraphs, with the section they stand in."""
     found, section, subsection, tagged = [], "", "", False
     for line in page.splitlines():
         if line.startswith(".SH "):
@@ -48,13 +48,13 @@ def main():
     page = documented.clean(tap, os.path.join(here, "flowgen.1"))
     marked = terms(page)
     helped = flowgen(program, "--help").stdout
-    documented.version(tap, "flowgen", program, words=("--version",))
+    documented.version(tap, "flowgen", program, tokens=("--version",))
     tap.ok("--help says no more than help", helped.startswith("flowgen - ") and "Keys of a group" in helped)
 
     options = re.findall(r"^  (--[a-z-]+)(?: ([A-Z:]+))?$", helped, re.M)
     completion(tap, program, os.path.join(here, "completion"), {name for name, _ in options}, documented.tags(Page(page)))
     same(tap, "their arguments too", options,
-         ((words[0], "".join(words[1:])) for section, _, _, words in marked if section == "OPTIONS"))
+         ((tokens[0], "".join(tokens[1:])) for section, _, _, tokens in marked if section == "OPTIONS"))
     plain = page.replace("\\-", "-")
     defaults = re.findall(r"^  (--[a-z-]+)(?: [A-Z:]+)?\n      .*\((\d+\w*)\), (\S+) to (\S+)$", helped, re.M)
     tap.ok("the help states defaults and ranges", len(defaults) >= 8, defaults)
@@ -67,15 +67,15 @@ def main():
     keys = re.findall(r"^  ([a-z]+)=(.*)\n.*\[([PQLC]+)\](, required)?", helped, re.M)
     kinds = {"Poisson arrivals": "P", "Queries": "Q", "Long flows": "L", "Closed loops": "C", "": "PQLC"}
     listed = {}
-    for section, subsection, _, words in marked:
-        if section == "TRAFFIC FILE" and "=" in words[0]:
-            listed.setdefault(words[0].split("=")[0], set()).update(kinds[subsection])
+    for section, subsection, _, tokens in marked:
+        if section == "TRAFFIC FILE" and "=" in tokens[0]:
+            listed.setdefault(tokens[0].split("=")[0], set()).update(kinds[subsection])
     listed["conn"].update("QC")     # described as a sentence there
     same(tap, "keys of the help are those of the man page", (key[0] for key in keys), listed)
     for name, values, kind, _ in keys:
         tap.ok(f"{name}=: of the same kinds of group", set(kind) == listed.get(name), listed.get(name))
         if "|" in values:
-            tap.ok(f"{name}=: the same words", f".B {name}={values}" in plain.replace("\\fR|\\fP", "|"), values)
+            tap.ok(f"{name}=: the same values", f".B {name}={values}" in plain.replace("\\fR|\\fP", "|"), values)
         elif " to " in values and not values.endswith("86400s"):
             entry = re.split(rf"^\.BI {name}= ", plain, flags=re.M)[1].split(".TP")[0]
             tap.ok(f"{name}=: the man page has its range or says what it is", values in entry or name in ("lo", "hi", "size"), entry)
@@ -86,7 +86,7 @@ def main():
     with open(os.path.join(here, "report.c"), encoding="utf-8") as file:
         source = file.read()
     columns = "".join(re.findall(r'fputs\("([a-z_,]+)(?:\\n)?", f\)', source)).split(",")
-    listed = [word for section, _, _, words in marked if section == "OUTPUT" for word in words if word not in (",", "")]
+    listed = [token for section, _, _, tokens in marked if section == "OUTPUT" for token in tokens if token not in (",", "")]
     same(tap, "columns of --flows are those of the man page", columns, listed)
     header = flowgen(program, "--dry-run", "--traffic", traffic).stdout.splitlines()[0].split(",")
     same(tap, "columns of --dry-run are those of the man page", header,

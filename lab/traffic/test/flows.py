@@ -26,9 +26,9 @@ def sizes(tap, program, scratch):
     drawn = flowgen(program, "--dry-run", "--traffic", scratch.path("traffic")).stdout.splitlines()[1:]
     tap.ok("query: the flows are those drawn", [line.split(",")[:5] for line in drawn]
            == [list(flow.values())[:5] for flow in run.flows], drawn[:2])
-    words = run.progress.split()
-    tap.ok("query: the progress ends at all flows", run.progress.endswith("\n") and len(words) == 3
-           and words[1:] == ["40", "40"] and int(words[0]) > 0, run.progress)
+    fields = run.progress.split()
+    tap.ok("query: the progress ends at all flows", run.progress.endswith("\n") and len(fields) == 3
+           and fields[1:] == ["40", "40"] and int(fields[0]) > 0, run.progress)
     big = Run(program, scratch, "group l kind=long senders=a,b receivers=c,d flows=4 size=30m", "--lowat", "1g")
     tap.ok("long: sizes far above every buffer", big.clean(4), big)
     small = Run(program, scratch, QUERY.replace("lo=1 hi=300k", "lo=1 hi=1"), "--lowat", "1")

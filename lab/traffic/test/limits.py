@@ -58,7 +58,7 @@ def open_files(tap, program, scratch):
     with serving(program, scratch, "--max-conns", "3") as server:
         flowgen(program, "--to", server[0], "--group", QUERY, "--summary", scratch.path("summary"))
     _, stderr, counts = server
-    tap.ok("one that may have more, but serves three, says no word of files", counts.get("no_files") == 0 < counts["turned_away"]
+    tap.ok("one that may have more, but serves three, does not report files", counts.get("no_files") == 0 < counts["turned_away"]
            and "ulimit" not in stderr and "turned away, 0 of them" in stderr, (stderr, counts))
 
 
@@ -103,19 +103,19 @@ def outputs(tap, program, scratch):
                and "No space left" in done.stderr and done.stderr.startswith("flowgen: "), (done.returncode, done.stderr))
 
     with open("/dev/full", "w", encoding="ascii") as full:
-        for word in ("--help", "--version"):
-            reported(word, subprocess.run([program, word], stdout=full, stderr=subprocess.PIPE, text=True, check=False))
+        for option in ("--help", "--version"):
+            reported(option, subprocess.run([program, option], stdout=full, stderr=subprocess.PIPE, text=True, check=False))
         traffic = scratch.write("traffic", f"{HOSTS}group g kind=query senders=a receivers=b flows=9 lo=1 hi=9k\n")
         reported("--dry-run", subprocess.run([program, "--dry-run", "--traffic", traffic], stdout=full, stderr=subprocess.PIPE, text=True,
                                            check=False))
     for option in ("--progress", "--flows", "--summary", "--series"):
         reported(option, flowgen(program, "--traffic", traffic, "--port", str(random.randrange(20000, 29000)), option, "/dev/full"))
-    for words in (["--help"], ["--dry-run", "--traffic", traffic]):
+    for options in (["--help"], ["--dry-run", "--traffic", traffic]):
         reader, writer = os.pipe()
         os.close(reader)
-        done = subprocess.run([program, *words], stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run([program, *options], stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
         os.close(writer)
-        tap.ok(f"{words[0]} into a closed pipe: quiet", done.returncode in (1, -signal.SIGPIPE) and not done.stderr, (done.returncode, done.stderr))
+        tap.ok(f"{options[0]} into a closed pipe: quiet", done.returncode in (1, -signal.SIGPIPE) and not done.stderr, (done.returncode, done.stderr))
 
 
 def main():

@@ -89,9 +89,9 @@ def ports(tap, program, scratch):
     tap.ok("ports=flow: senders have the ports of their flows' ids", run.clean(2) and sorted(found) == [10000, 10001], f"{found} {run}")
 
 
-def lossy(words):
+def lossy(options):
     """Make loopback lose packets: True if this kernel can."""
-    return not subprocess.run(f"tc qdisc replace dev lo root netem {words}".split(), capture_output=True, check=False).returncode
+    return not subprocess.run(f"tc qdisc replace dev lo root netem {options}".split(), capture_output=True, check=False).returncode
 
 
 def losses(tap, program, scratch):

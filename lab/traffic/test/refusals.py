@@ -15,7 +15,7 @@ CLOSED = "group g kind=closed senders=a,b receivers=c depth=4 count=9 lo=1k hi=2
 
 
 def without(line, key):
-    return " ".join(word for word in line.split(" ") if not word.startswith(key + "="))
+    return " ".join(token for token in line.split(" ") if not token.startswith(key + "="))
 
 
 # Traffic files after the host lines, and what the message must hold (with the line of the group: the fifth).
@@ -157,7 +157,7 @@ GROUPS = (
 
 CDFS = (
     ("", "no point in the file"),
-    ("# only words\n", "no point in the file"),
+    ("# only a comment\n", "no point in the file"),
     ("0 0\n1000\n", "x.cdf:2: a line must be SIZE PROBABILITY"),
     ("0 0\n1000 0.5 7\n", "x.cdf:2: a line must be SIZE PROBABILITY"),
     ("0 0\n1000 0.5\n500 1\n", "x.cdf:3: size falls"),
@@ -298,8 +298,8 @@ def main():
         refused(tap, f"cdf {text[:40]!r}", flowgen(program, "--dry-run", "--traffic", traffic), expect)
     scratch.write("x.cdf", CDF)
     for args, expect in OPTIONS:
-        words = [traffic if word == "TRAFFIC" else word for word in args]
-        refused(tap, "flowgen " + " ".join(args), flowgen(program, *words), expect)
+        arguments = [traffic if argument == "TRAFFIC" else argument for argument in args]
+        refused(tap, "flowgen " + " ".join(args), flowgen(program, *arguments), expect)
     path = scratch.write("bad", HOSTS + "\n# six\n" + LOAD.replace("load=0.5", "load=2") + "\n")
     run = flowgen(program, "--dry-run", "--traffic", path)
     tap.ok("a refusal tells the line", f"flowgen: {path}:7: " in run.stderr, run.stderr)
