@@ -143,7 +143,7 @@ compiles() {
 	done
 	echo "check.sh: $driver, Linux $series: no module has $*, compiled with${given:- nothing more}" >&2
 	"$here/apply.sh" --no-build --kernel "$kernel" --source "$out/$series.orig" --out "$forced" "$driver" >/dev/null || return
-	# shellcheck disable=SC2086 # one word per name is wanted
+	# shellcheck disable=SC2086 # one argument per name is wanted
 	make -s -C "$kernel" M="$forced" KCFLAGS="$flags" $given "$@" >"$forced/log" 2>&1 || { cat "$forced/log" >&2; return 1; }
 	quiet "$forced/log"
 }
@@ -190,7 +190,7 @@ row() {
 for kernel in $kernels; do
 	series=$(series_of "$kernel")
 	[ "$series" ] || exit 1
-	# shellcheck disable=SC2086 # one word per driver is wanted
+	# shellcheck disable=SC2086 # one argument per driver is wanted
 	[ -d "$out/$series.orig" ] || unpack "/usr/src/linux-source-$series.tar.xz" "$out/$series.orig" $drivers || exit 1
 	for driver in $drivers; do
 		tree=$out/$series/$driver

@@ -59,7 +59,7 @@ unpack() {
 		done
 	done
 	mkdir -p "$folder"
-	# shellcheck disable=SC2086,SC2046 # one word per member is wanted
+	# shellcheck disable=SC2086,SC2046 # one argument per member is wanted
 	if [ -d "$source_of" ]; then
 		tar -c -C "$source_of" $members | tar -x -C "$folder"
 	else

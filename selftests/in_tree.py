@@ -46,8 +46,8 @@ def call(*command, cwd=ROOT):
     return run.returncode, run.stdout
 
 
-def link(*words):
-    return call("scripts/link-into", *words)
+def link(*arguments):
+    return call("scripts/link-into", *arguments)
 
 
 def source():
@@ -81,23 +81,23 @@ def texts(tree):
 
 def refusals(tap, tree):
     before = files(tree), texts(tree)
-    for words in (["--help"], ["-h"], ["--help", tree]):
-        status, output = link(*words)
-        tap.ok(f"{' '.join(words[:1])} says how it is called{', and no more' * (len(words) > 1)}", not status and
+    for arguments in (["--help"], ["-h"], ["--help", tree]):
+        status, output = link(*arguments)
+        tap.ok(f"{' '.join(arguments[:1])} says how it is called{', and no more' * (len(arguments) > 1)}", not status and
                output.startswith("Usage: scripts/link-into [--undo] TREE\n") and "--undo   " in output, output)
-    for what, words, why in (("without a tree", [], "usage: "), ("two trees", [tree, tree], "usage: "),
+    for what, arguments, why in (("without a tree", [], "usage: "), ("two trees", [tree, tree], "usage: "),
                              ("what is no kernel tree", [ROOT], "is no kernel tree"),
                              ("an unknown option", ["--over", tree], "usage: ")):
-        status, output = link(*words)
+        status, output = link(*arguments)
         tap.ok(f"{what} is refused", status and why in output, output)
     foreign = os.path.join(tree, OURS)
     for name in ("theirs.c", "notes.txt", "Makefile"):
         os.mkdir(foreign)
         with open(os.path.join(foreign, name), "w", encoding="ascii"):
             pass
-        for words in ([tree], ["--undo", tree]):
-            status, output = link(*words)
-            tap.ok(f"{name} that is not ours is not removed{' by --undo' if words[1:] else ''}",
+        for arguments in ([tree], ["--undo", tree]):
+            status, output = link(*arguments)
+            tap.ok(f"{name} that is not ours is not removed{' by --undo' if arguments[1:] else ''}",
                    status and f"{name} is a file" in output and os.path.exists(os.path.join(foreign, name)), output)
         shutil.rmtree(foreign, ignore_errors=True)
     path = os.path.join(tree, CHANGED[0])

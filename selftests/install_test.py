@@ -58,16 +58,16 @@ class Tree:
         os.chmod(file.name, 0o755)
         return file.name
 
-    def make(self, *words, umask=-1):
+    def make(self, *arguments, umask=-1):
         """Run make in the source tree, with folders relative to it; of two values of a variable the last holds."""
         env = {name: value for name, value in os.environ.items() if name not in MAKE_SPEAKS}
         env["PATH"] = self.bin + ":" + env["PATH"]
-        return subprocess.run(["make", f"KDIR={self.kdir}", "O=" + os.path.relpath(self.out, ROOT), *words], cwd=ROOT, env=env,
+        return subprocess.run(["make", f"KDIR={self.kdir}", "O=" + os.path.relpath(self.out, ROOT), *arguments], cwd=ROOT, env=env,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, umask=umask)
 
-    def below(self, *words, umask=-1):
+    def below(self, *arguments, umask=-1):
         """Run make with the root as DESTDIR and the packages left alone."""
-        return self.make(*words, "DEPS=have", "DESTDIR=" + os.path.relpath(self.root, ROOT), umask=umask)
+        return self.make(*arguments, "DEPS=have", "DESTDIR=" + os.path.relpath(self.root, ROOT), umask=umask)
 
 
 def files(folder):
@@ -163,8 +163,8 @@ def install(tap, tree):
 
 def prefix(tap, tree):
     """Units start what is installed, wherever that is."""
-    words = ["PREFIX=/usr/local", f"DESTDIR={tree.root}-local", "DEPS=have"]
-    done = tree.make("tools_install", *words)
+    arguments = ["PREFIX=/usr/local", f"DESTDIR={tree.root}-local", "DEPS=have"]
+    done = tree.make("tools_install", *arguments)
     started = []
     for unit in UNITS:
         path = f"{tree.root}-local/{unit}"
@@ -175,9 +175,9 @@ def prefix(tap, tree):
     tap.ok("with PREFIX=/usr/local units start what is there", len(started) == len(UNITS) and there == started,
            (started, done.stdout[-2000:]))
     failing = tree.stand_in("sed", f'case "$*" in *.service) exit 1 ;; esac\nexec {shutil.which("sed")} "$@"')
-    tap.ok("a unit that cannot be written so ends it", tree.make("tools_install", *words).returncode)
+    tap.ok("a unit that cannot be written so ends it", tree.make("tools_install", *arguments).returncode)
     os.remove(failing)
-    done = tree.make("uninstall", *words)
+    done = tree.make("uninstall", *arguments)
     tap.ok("uninstall takes all that out again", not done.returncode and not files(f"{tree.root}-local"),
            (sorted(files(f"{tree.root}-local")), done.stdout[-2000:]))
 
@@ -217,8 +217,8 @@ def clean(tap, tree):
 def packages(tap, tree):
     for target in ("modules", "tools", "install"):
         tap.ok(f"{target} looks for the few packages it needs", "debian/deps install" in tree.make("-n", target).stdout)
-    few, every = (set(subprocess.run([os.path.join(ROOT, "debian/deps"), "--list", *words], capture_output=True, text=True,
-                                     check=True).stdout.split()) for words in (["install"], []))
+    few, every = (set(subprocess.run([os.path.join(ROOT, "debian/deps"), "--list", *arguments], capture_output=True, text=True,
+                                     check=True).stdout.split()) for arguments in (["install"], []))
     tap.ok("no daemon that would turn this machine's clock is installed", not {"chrony", "linuxptp"} & every, every)
     tap.ok("those are some of all", {"gcc", "make", "kmod", "xz-utils"} <= few < every and "qemu-system-x86" in every - few, (few, every))
 

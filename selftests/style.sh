@@ -23,7 +23,7 @@ how='-q --strict --no-summary --terse'
 
 # ask FILE...: what checkpatch says of them, without types
 ask() {
-	# shellcheck disable=SC2086 # several words
+	# shellcheck disable=SC2086 # several arguments
 	perl "$dir/scripts/checkpatch.pl" $how ${types:+--ignore "$types"} -f "$@" >"$out/output" 2>&1
 	status=$?
 	# 1: it has something to say; whatever else is an answer of no file.
@@ -133,7 +133,7 @@ one_way() {
 built() {
 	scripts
 	sources=$(git ls-files -- kernel sch_cp sch_ecnsharp sch_onramp onramp_acker lab/labnic lab/kernel/files Kbuild Kconfig scripts selftests/style.sh)
-	# shellcheck disable=SC2086 # names are words
+	# shellcheck disable=SC2086 # several names
 	clean=$dir/clean/$({ headers 6.12; gcc --version; sparse --version; sha256sum $sources; } 2>&1 | sha256sum | cut -c1-32)
 	if [ -f "$clean" ]; then
 		tap_ok 0 "W=1 and sparse, stock 6.12"

@@ -38,7 +38,7 @@ class Condition:
             if not self._leaves(aqm):
                 keys = {"workload": self.workload.name, "load": self.workload.load,
                          "duration": f"{self.workload.duration_s}s"}
-                keys.update(argument.split("=", 1) for argument in self.keys)
+                keys.update(argument.split("=", 1) for argument in self.arguments)
                 for seed in seeds:
                     yield Run(self.case(aqm), "fct", (f"aqm={spec}", *(f"{k}={v}" for k, v in keys.items())), seed,
                               2 + self.workload.cost_s * float(keys["load"]))

@@ -125,7 +125,7 @@ static const struct key keys[] = {
 static_assert(ARRAY_SIZE(keys) <= 32, "given keys are bits of a u32");
 
 static int parse_choice(const struct place *at, const struct key *key, const char *text,
-		      u64 *value)
+			u64 *value)
 {
 	char all[128] = "";
 	size_t i, len = 0;

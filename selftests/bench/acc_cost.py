@@ -56,16 +56,16 @@ class Daemon:
 
     def __init__(self, policy, learn=False):
         self.folder = tempfile.mkdtemp()
-        words = [f"policy = {policy}", f"model = {MODEL}", f"learn = {'yes' if learn else 'no'}"]
+        settings = [f"policy = {policy}", f"model = {MODEL}", f"learn = {'yes' if learn else 'no'}"]
         with open(f"{self.folder}/conf", "w", encoding="ascii") as file:
             paths = [f"{key} = {self.folder}/{key}" for key in ("control", "saved", "state")]
-            file.write("\n".join(["[queues]", "rate = d0=1gbit", "[tuner]", "mode = tune", *words, "[limits]", "share = 0",
+            file.write("\n".join(["[queues]", "rate = d0=1gbit", "[tuner]", "mode = tune", *settings, "[limits]", "share = 0",
                                   "[security]", "user = none", *paths]))
         self.process = subprocess.Popen(["acc-tuner", "-f", f"{self.folder}/conf"])
 
-    def ctl(self, *words):
+    def ctl(self, *arguments):
         """What accctl prints."""
-        return subprocess.run(["accctl", "-s", f"{self.folder}/control", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        return subprocess.run(["accctl", "-s", f"{self.folder}/control", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               text=True, check=False).stdout
 
     def count(self):
@@ -202,9 +202,9 @@ def main():
     run("modprobe sch_ecnsharp")
     run("ip netns add a")
     enter("a")
-    for words in ("link add d0 type dummy", "link add d1 type dummy", "addr add 10.9.0.1/24 dev d0", "link set d0 up",
+    for arguments in ("link add d0 type dummy", "link add d1 type dummy", "addr add 10.9.0.1/24 dev d0", "link set d0 up",
                   "link set d1 up"):
-        run(f"ip {words}")
+        run(f"ip {arguments}")
     few()
     many()
     return finish()

@@ -82,8 +82,8 @@ def order_is_fair(tap):
     firsts = {group[0] for group in groups[::len(plan.CASES)]}
     tap.ok("each qdisc is first in some round", firsts == set(plan.CASES[0].qdiscs), firsts)
     tap.ok("keys are unique", len({m.key for m in made}) == len(made))
-    limits = [words for kinds in plan.ARGS.values() for words in kinds.values() if " limit " in words and "red" not in words]
-    tap.ok("a full queue is one packet below the limits", all(f"limit {plan.DEPTH + 1}" in words for words in limits), limits)
+    limits = [arguments for kinds in plan.ARGS.values() for arguments in kinds.values() if " limit " in arguments and "red" not in arguments]
+    tap.ok("a full queue is one packet below the limits", all(f"limit {plan.DEPTH + 1}" in arguments for arguments in limits), limits)
 
 
 def output_for(made, ns=lambda item: 100, marks=lambda item: item.laps * 1024 * item.case.marks, drops=0, kind=None):
@@ -121,10 +121,10 @@ def tcp_document(item):
     """What tc and the acker say of packets of 60,000 bytes, or of as many as come of segments."""
     sent = item.laps * (2 * flows.TCP_LEAST + item.packets) * flows.MIB
     acker = {"packets": 0, "entries": 0}
-    if item.words.startswith("acker"):
+    if item.arguments.startswith("acker"):
         packets = sent // (60000 if item.kind == "whole" else 1448)
         acker = {"packets": packets, "entries": packets // 10}
-    return {"qdisc": [{"kind": item.words.split()[1], "drops": 0, "records": sent // 60000, "samples": acker["entries"]}], "acker": acker}
+    return {"qdisc": [{"kind": item.arguments.split()[1], "drops": 0, "records": sent // 60000, "samples": acker["entries"]}], "acker": acker}
 
 
 def records_of(item):
@@ -138,7 +138,7 @@ def flow_output(made, ns=lambda item: 100, change=lambda item, document: documen
     """What a guest would print of flows."""
     lines = []
     for item in made:
-        document = [{"kind": "mq"}, {"kind": item.words.split()[0], "drops": 0, "records": records_of(item), "samples": 2 * item.laps,
+        document = [{"kind": "mq"}, {"kind": item.arguments.split()[0], "drops": 0, "records": records_of(item), "samples": 2 * item.laps,
                                      "holds": 2 * item.laps if item.shape.peer == "held" else 0}]
         if item.group == "receive":
             acked = {"no acker": 0, "no OR-ACK": 4, "OR-ACK for each": item.laps * item.packets, "usual": item.laps * item.packets}[item.who]

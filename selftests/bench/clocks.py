@@ -97,11 +97,11 @@ def read(plan, output):
     """Return {case: what was found}, complete or not at all."""
     shown = {}
     for line in output.splitlines():
-        word, _, rest = line.partition(" ")
+        kind, _, rest = line.partition(" ")
         key, _, rest = rest.partition(" ")
-        if word == "stats":
+        if kind == "stats":
             shown[key] = rest
-        elif word == "failed":
+        elif kind == "failed":
             raise BenchFailed(f"{key} {rest}")
     for item in plan:
         if item.key not in shown:

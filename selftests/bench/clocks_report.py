@@ -26,7 +26,7 @@ def fleet_rows(kernels):
         yield what, f"{stock[name]:.1f}" if stock else "-", f"{host[name]:.1f}" if host else "-"
 
 
-def fleet_words(kernels):
+def fleet_text(kernels):
     """What of the fleet depends on no machine, in a sentence."""
     fleet = next(kernels[kernel]["fleet"] for kernel in ("stock", "host") if "fleet" in kernels.get(kernel, {}))
     return (f"{fleet['hosts']} hosts, {fleet['edges']} edges, {fleet['steps']} steps of the solver in the last of {fleet['windows']} windows. "
@@ -45,7 +45,7 @@ def text(kernels):
     if has(kernels, "daemons"):
         parts.append(report.aligned(list(daemon_rows(kernels["stock"]["daemons"])), ""))
     if has(kernels, "fleet"):
-        parts += [report.aligned(list(fleet_rows(kernels)), ""), fleet_words(kernels)]
+        parts += [report.aligned(list(fleet_rows(kernels)), ""), fleet_text(kernels)]
     return "\n\n".join(parts)
 
 
@@ -69,6 +69,6 @@ def markdown(kernels, _rounds, _laps, _seed):
     if has(kernels, "daemons"):
         lines += daemons_markdown(kernels["stock"]["daemons"])
     if has(kernels, "fleet"):
-        lines += ["", "### Clocks: a coordinator of 1,000 hosts", "", fleet_words(kernels) + " Times are medians of the windows; ms, for orientation: "
+        lines += ["", "### Clocks: a coordinator of 1,000 hosts", "", fleet_text(kernels) + " Times are medians of the windows; ms, for orientation: "
                   "they depend on the machine and on what else it does.", "", *table(list(fleet_rows(kernels)))]
     return lines

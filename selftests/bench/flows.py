@@ -72,7 +72,7 @@ class Case:
     shape: Shape = Shape()
     goal: float = GOAL  # of hold; 0: none
 
-    def words(self, who):
+    def arguments(self, who):
         """The qdisc, in tc's syntax."""
         return ARGS[who].replace(HOLD, HELD) if self.shape.peer == "held" else ARGS[who]
 
@@ -163,11 +163,11 @@ class Measurement:
     laps: int           # the first of them is not counted
     packets: int
     flows: int
-    words: str
+    arguments: str
     shape: Shape = Shape()
 
     def line(self):
-        return f"{self.key} {self.kind} {self.laps} {self.packets} {self.flows} {self.shape.line()} {self.words}"
+        return f"{self.key} {self.kind} {self.laps} {self.packets} {self.flows} {self.shape.line()} {self.arguments}"
 
 
 def _keyed(made):
@@ -178,7 +178,7 @@ def _cases(chance, number, names, laps, times):
     for case in CASES:
         for _ in range(times(case) if case.name in names else 0):
             for who in chance.sample(case.qdiscs, len(case.qdiscs)):
-                yield (number, "case", case.name, who, case.kind, laps(case) + (2 if case.shape.peer == "none" else 1), case.packets, case.flows, case.words(who), case.shape)
+                yield (number, "case", case.name, who, case.kind, laps(case) + (2 if case.shape.peer == "none" else 1), case.packets, case.flows, case.arguments(who), case.shape)
 
 
 def in_time(rounds, seed, names):
@@ -190,17 +190,17 @@ def in_time(rounds, seed, names):
 def _others():
     """Counts in addition to the cases."""
     for name, (packets, count) in RECEIVED.items():
-        for who, words in RECEIVERS.items():
+        for who, arguments in RECEIVERS.items():
             if count == 1 or who in ("no acker", "usual"):
-                yield (0, "receive", name, who, "receive", 3, packets, count, words, Shape(FULL))
+                yield (0, "receive", name, who, "receive", 3, packets, count, arguments, Shape(FULL))
     for name, (packets, bursts) in BURSTS.items():
         yield (0, "acks", name, "acker", "acks", bursts, packets, 1, USUAL, Shape(FULL))
     for who in (*FEW, "remember 0"):
         yield (0, "memory", "memory", who, "memory", 1, MEMORY_FLOWS, MEMORY_FLOWS, ARGS[who])
     for who in ("fq", "hold"):
         yield (0, "hook", "hook", who, "hook", 3, 1024, 1, ARGS[who])
-    for who, words in RX_HOOK.items():
-        yield (0, "hook", "hook of Rx", who, "rxhook", 3, 1024, 1, words)
+    for who, arguments in RX_HOOK.items():
+        yield (0, "hook", "hook of Rx", who, "rxhook", 3, 1024, 1, arguments)
     for way in TRANSFERS:
         for who in way.qdiscs:
             yield (0, "tcp", way.name, who, way.kind, TCP_LAPS, way.mib, way.connections, TCP[who])

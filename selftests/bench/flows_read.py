@@ -94,15 +94,15 @@ def _check_calm(qdisc, what):
 
 def _check_tcp(item, numbers, document, what):
     """Packets were as large as the kind says, where they were sent and where they came; what is to be acked was."""
-    qdisc, acker = _qdisc_of(item.words.split()[1], document["qdisc"], what), document["acker"]
+    qdisc, acker = _qdisc_of(item.arguments.split()[1], document["qdisc"], what), document["acker"]
     sent = sum(numbers[2::3])
     least, most = (sent / 65536, sent / 32768) if item.kind == "whole" else (sent / 1460, sent / (1400 if item.flows == 1 else 1200))
     large = 32768 if item.flows == 1 else 4096      # of many connections none has much to send at a time
-    if item.words.startswith("none"):
+    if item.arguments.startswith("none"):
         least, most = 0, 0
     if not least <= acker["packets"] <= most or acker["entries"] < 0.05 * acker["packets"]:
         raise BenchFailed(f"{what}: {acker['packets']} packets came to the acker, {acker['entries']} were acked, of {sent} bytes")
-    if "hold" not in item.words:
+    if "hold" not in item.arguments:
         return
     if not sent / 65536 <= qdisc["records"] <= sent / large or qdisc["samples"] < 0.9 * acker["entries"]:
         raise BenchFailed(f"{what}: {qdisc['records']} records, {qdisc['samples']} samples, of {sent} bytes")
@@ -133,7 +133,7 @@ def check(item, numbers, document):
     elif item.group == "tcp":
         _check_tcp(item, numbers, document, what)
     else:
-        qdisc = _qdisc_of(item.words.split()[0], document, what)
+        qdisc = _qdisc_of(item.arguments.split()[0], document, what)
         if item.who in RECORDS and item.group != "hook":
             if qdisc.get("samples", 0) < PROBES * item.laps:
                 raise BenchFailed(f"{what}: {qdisc.get('samples', 0)} OR-ACKs in {item.laps} laps: {qdisc}")
@@ -147,16 +147,16 @@ def _number_lines(output):
     """{key: numbers} of what the guest measured, and {key: document} of what it showed."""
     took, shown = {}, {}
     for line in output.splitlines():
-        word, _, rest = line.partition(" ")
+        kind, _, rest = line.partition(" ")
         key, _, rest = rest.partition(" ")
-        if word in ("took", "memory"):
+        if kind in ("took", "memory"):
             took[key] = [int(value) for value in rest.split()]
-        elif word == "stats":
+        elif kind == "stats":
             try:
                 shown[key] = json.loads(rest)
             except json.JSONDecodeError as why:
                 raise BenchFailed(f"{key}: what is shown is not JSON: {why}") from why
-        elif word == "failed":
+        elif kind == "failed":
             raise BenchFailed(f"{key} {rest}")
     return took, shown
 

@@ -80,7 +80,7 @@ def rows(kernels):
 
 
 def others(stock):
-    """What else is counted in the stock kernel: (what, number), in words."""
+    """What else is counted in the stock kernel: (what, number)."""
     for who, values in stock.get("memory", {}).get("memory", {}).items():
         yield f"bytes a flow, {who}", f"{values[0]:.0f}"
     for name, receivers in stock.get("receive", {}).items():

@@ -50,8 +50,8 @@ class Daemons(Hosts):
             self.daemons[host] = subprocess.Popen(["ip", "netns", "exec", self.ns(host), "huygens-lite", "-f", path],
                                                   stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
-    def ctl(self, host, *words):
-        return subprocess.run(["huygensctl", "-s", os.path.join(self.at(host), "run/control"), *words],
+    def ctl(self, host, *arguments):
+        return subprocess.run(["huygensctl", "-s", os.path.join(self.at(host), "run/control"), *arguments],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
 
     def query(self, host, what):

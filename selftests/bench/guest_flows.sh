@@ -255,6 +255,6 @@ measure() {
 setup
 while read -r key kind laps packets count bytes family peer args; do
 	shape="$bytes $family $peer"
-	# shellcheck disable=SC2086 # they are words
+	# shellcheck disable=SC2086 # several arguments
 	measure "$kind" "$laps" "$packets" "$count" $args || die "$key: $args"
 done

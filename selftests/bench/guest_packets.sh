@@ -106,7 +106,7 @@ measure() {
 
 setup
 while read -r key where laps args; do
-	# shellcheck disable=SC2086 # they are words
+	# shellcheck disable=SC2086 # several arguments
 	attach "$where" $args || die "$key: tc refused $args"
 	measure "$where" "$laps"
 	echo "stats $key $(tc -s -j qdisc show dev $DEV | tr -d '\n')"

@@ -161,8 +161,8 @@ def in_profile(part, plan, progress):
     return "".join(printed)
 
 
-def in_stock(part, plan, progress, *words, after="true"):
-    """Carry out a plan in stock 6.12, whose clock counts instructions, and then a command; return its output. Words are more for boot_vm.py."""
+def in_stock(part, plan, progress, *options, after="true"):
+    """Carry out a plan in stock 6.12, whose clock counts instructions, and then a command; return its output. Options are more for boot_vm.py."""
     with tempfile.TemporaryDirectory(prefix="bench-") as work:
         path = os.path.join(work, "plan")
         write_lines(path, [item.line() for item in plan])
@@ -170,11 +170,11 @@ def in_stock(part, plan, progress, *words, after="true"):
         symbols = os.path.join(boot_vm.our_modules(kernel), "Module.symvers")
         built = devices(kernel.kdir, work, "BENCH_HOOK=m", f"KBUILD_EXTRA_SYMBOLS={symbols}")
         extra = (*part.devices, *part.stock_devices)
-        modules = [word for name in extra for word in ("--module", f"{built}/{name}.ko")]
+        modules = [option for name in extra for option in ("--module", f"{built}/{name}.ko")]
         files = ["--file", build_fleet(os.path.join(work, "fleet")), "/sharpramp/bench/fleet"] if part.fleet else []
         command = [os.path.join(ROOT, "selftests/qemu/boot_vm.py"), "--kernel", STOCK, "--icount", "--append",
                    "clocksource=tsc tsc=reliable", *modules, *files, "--file", os.path.join(HERE, part.script),
-                   "/sharpramp/bench/guest", "--file", path, "/sharpramp/bench/plan", "--timeout", "3600", *words, "--",
+                   "/sharpramp/bench/guest", "--file", path, "/sharpramp/bench/plan", "--timeout", "3600", *options, "--",
                    f"modprobe -a pktgen {' '.join((*part.modules, *extra))} && /sharpramp/bench/guest </sharpramp/bench/plan && {after}"]
         printed, done = [], 0
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace") as process:
@@ -210,17 +210,17 @@ def read(plan, output):
     """Return {case: {qdisc: [time per packet in ns, the median of a round's laps, ...]}}, complete or not at all."""
     took, shown = {}, {}
     for line in output.splitlines():
-        word, _, rest = line.partition(" ")
-        if word == "took":
+        kind, _, rest = line.partition(" ")
+        if kind == "took":
             key, packets, *ns = rest.split()
             took[key] = int(packets), [int(value) for value in ns]
-        elif word == "stats":
+        elif kind == "stats":
             key, _, document = rest.partition(" ")
             try:
                 shown[key] = json.loads(document)
             except json.JSONDecodeError as why:
                 raise BenchFailed(f"{key}: tc does not print JSON: {why}") from why
-        elif word == "failed":
+        elif kind == "failed":
             raise BenchFailed(rest)
     found = {}
     for item in plan:

@@ -68,8 +68,8 @@ class Measurement:
     laps: int           # of 1024 packets each
 
     def line(self):
-        words = ARGS[self.qdisc]
-        return f"{self.key} {self.case.guest} {self.laps} {words.get(self.case.thresholds, words['on'])}"
+        arguments = ARGS[self.qdisc]
+        return f"{self.key} {self.case.guest} {self.laps} {arguments.get(self.case.thresholds, arguments['on'])}"
 
 
 def measurements(rounds, laps, seed, names):

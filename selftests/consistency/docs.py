@@ -40,7 +40,7 @@ def expanded(path):
     match = re.search(r"\{([^{}]*)\}", path)
     if not match:
         return [path]
-    return [one for word in match[1].split(",") for one in expanded(path[:match.start()] + word + path[match.end():])]
+    return [one for name in match[1].split(",") for one in expanded(path[:match.start()] + name + path[match.end():])]
 
 
 def is_there(tree, path):
@@ -54,17 +54,17 @@ def paths(tree, pages):
     """Every path in backticks exists, and every path of this tree in a block."""
     bad = []
     for page, prose in pages.items():
-        words = [(word, False) for span in prose.spans() for word in span.split()]
-        words += [(word, True) for block in prose.blocks for word in block.split()]
-        for word, block in words:
-            word = word.strip("',;:()\"")
-            if re.fullmatch(r"[\w-]+\.(?:c|h|py|sh|lua)", word) and not block and word not in tree.names:
-                bad.append(f"{page}: no file is called {word}")
-            if not re.fullmatch(r"[\w.-]+(?:/[\w.*{},-]+)+/?", word) or word.startswith(MADE):
+        tokens = [(token, False) for span in prose.spans() for token in span.split()]
+        tokens += [(token, True) for block in prose.blocks for token in block.split()]
+        for token, block in tokens:
+            token = token.strip("',;:()\"")
+            if re.fullmatch(r"[\w-]+\.(?:c|h|py|sh|lua)", token) and not block and token not in tree.names:
+                bad.append(f"{page}: no file is called {token}")
+            if not re.fullmatch(r"[\w.-]+(?:/[\w.*{},-]+)+/?", token) or token.startswith(MADE):
                 continue
-            if re.match(r"[A-Z]+/", word) or (block and word.split("/")[0] not in tree.tops):
+            if re.match(r"[A-Z]+/", token) or (block and token.split("/")[0] not in tree.tops):
                 continue
-            bad += [f"{page}: there is no {one}" for one in expanded(word)
+            bad += [f"{page}: there is no {one}" for one in expanded(token)
                     if not is_there(tree, one) and one.partition("/")[2] not in ("onramp.h", "onramp_wire.h")]
     return bad
 
@@ -98,12 +98,12 @@ def links(_, pages):
     return bad
 
 
-def is_command(names, words):
-    """Do the words begin with a command, or are they the beginning of one?"""
+def is_command(names, tokens):
+    """Do the tokens begin with a command, or are they the beginning of one?"""
     for name in names:
         parts = name.split()
         # What is shown by default.
-        if words[:len(parts)] == parts or parts[:len(words)] == words or parts[:-1] == words and parts[-1] == "show":
+        if tokens[:len(parts)] == parts or parts[:len(tokens)] == tokens or parts[:-1] == tokens and parts[-1] == "show":
             return True
     return False
 
@@ -112,17 +112,17 @@ def commands(tree, pages):
     """Every command of ours that is named is one."""
     bad = []
     for page, prose in pages.items():
-        for words in prose.commands():
-            program, rest = words[0], [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-            suites = [name for word in words[1:] if word.startswith("SUITES=") for name in word.removeprefix("SUITES=").split()]
+        for tokens in prose.commands():
+            program, rest = tokens[0], [token for token in tokens[1:] if not token.startswith("-") and "=" not in token]
+            suites = [name for token in tokens[1:] if token.startswith("SUITES=") for name in token.removeprefix("SUITES=").split()]
             bad += [f"{page}: there is no suite {name}" for name in suites if name not in tree.known["SUITES"]]
-            if program not in tree.known or not rest or rest[0].isupper() or {"-C", "-sf"}.intersection(words):
+            if program not in tree.known or not rest or rest[0].isupper() or {"-C", "-sf"}.intersection(tokens):
                 continue
-            if words[:2] == ["lab/run", "help"]:
+            if tokens[:2] == ["lab/run", "help"]:
                 rest = rest[1:] or ["help"]
             if program == "make":
-                bad += [f"{page}: {program} has no {word}" for word in rest
-                        if word not in (*tree.known[program], *KERNEL) and not re.search(r"[A-Z.()]", word)]
+                bad += [f"{page}: {program} has no {token}" for token in rest
+                        if token not in (*tree.known[program], *KERNEL) and not re.search(r"[A-Z.()]", token)]
             elif not is_command(tree.known[program], rest):
                 bad.append(f"{page}: {program} has no {' '.join(rest)}")
     return bad
@@ -132,8 +132,8 @@ def tc_lines(tree, pages):
     """What a page tells tc of our qdiscs, the plugin takes."""
     bad = []
     for page, prose in pages.items():
-        for words in prose.commands():
-            line = " ".join(words)
+        for tokens in prose.commands():
+            line = " ".join(tokens)
             match = re.match(r"tc qdisc (?:add|replace|change) dev \S+ .*?\b(ecnsharp|onramp)\b(.*)|"
                              r"(onramp)-mq \w+\d(.*)", line)
             if not match:
@@ -147,14 +147,14 @@ def tc_lines(tree, pages):
 
 def extent(facts, params):
     """Default and range of an option, as a page has them."""
-    word, first = facts.plugin.word, params[0]
-    defaults = [word(p, p.default) for p in params if p.default is not None]
+    spelling, first = facts.plugin.spelling, params[0]
+    defaults = [spelling(p, p.default) for p in params if p.default is not None]
     if first.crumbs:
         ranges = "0 to 2"
-    elif first.words:
-        ranges = ", ".join(first.words.values())
+    elif first.choices:
+        ranges = ", ".join(first.choices.values())
     else:
-        ranges = " or ".join(dict.fromkeys(f"{word(p, p.least)} to {word(p, p.most)}" for p in params))
+        ranges = " or ".join(dict.fromkeys(f"{spelling(p, p.least)} to {spelling(p, p.most)}" for p in params))
     return " ".join(defaults) or "none", ranges
 
 
@@ -171,12 +171,12 @@ def rows(prose, column):
 
 
 def wanted_options(tree, page):
-    """{name: (default, range)}; of two words for one parameter one has the row."""
+    """{name: (default, range)}; of two names for one parameter one has the row."""
     if page == KEYS:
         return tree.keys
     facts = tree.facts[OPTIONS[page]]
-    seconds = {word for p in facts.params if p.alone for word in p.words.values()
-               if word != facts.plugin.word(p, p.default)}
+    seconds = {spelling for p in facts.params if p.alone for spelling in p.choices.values()
+               if spelling != facts.plugin.spelling(p, p.default)}
     return {name: extent(facts, params) for name, params in facts.names.items() if name not in seconds}
 
 
@@ -191,7 +191,7 @@ def options(tree, pages):
             code, unit, *attributes = found[name]
             if tuple(attributes) != tuple(wanted[name]):
                 bad.append(f"{page}: {name} has {attributes}, the sources {wanted[name]}")
-            if code not in tree.words:
+            if code not in tree.identifiers:
                 bad.append(f"{page}: {name}: nothing is called {code}")
             bad += [f"{page}: {name}: {code} is not in {unit}" for ending, of in UNITS.items()
                     if code.lower().endswith(ending) and unit != of]
@@ -225,8 +225,8 @@ def watched(tree, pages):
             for what, where, *_ in rows:
                 places = [span for span in re.findall(r"`([^`]+)`", where) if span in tree.counted] if where != "the same" else places
                 found += len(places)
-                bad += [f"{page}: `{place}` does not show {word}" for place in places for word in re.findall(r"`(\w+)`", what)
-                        if word not in tree.counted[place]]
+                bad += [f"{page}: `{place}` does not show {name}" for place in places for name in re.findall(r"`(\w+)`", what)
+                        if name not in tree.counted[place]]
     return bad + ([] if found > 10 else [f"{OPERATORS}: {found} places to watch"])
 
 

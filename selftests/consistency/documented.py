@@ -46,7 +46,7 @@ def tags(page):
 
 
 def complete(script, line, **more):
-    """What bash completes the last word of a command line to, with a file of completions."""
+    """Completions of the last argument of a command line by bash, with a file of completions."""
     arguments = line.split() + ([""] if line.endswith(" ") else [])
     return sorted(finish("bash", "--norc", "-c", COMPLETE, "bash", script, *arguments, **more).stdout.split())
 

@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.append(os.path.join(ROOT, "selftests/lib"))
 # pylint: disable=wrong-import-position
 from page import Page  # noqa: E402
-from plugin import Plugin, usage_words  # noqa: E402
+from plugin import Plugin, usage_tokens  # noqa: E402
 from sources import KINDS, Broken, Sources  # noqa: E402
 from tap import Tap  # noqa: E402
 
@@ -35,13 +35,13 @@ class Facts:
 
     def __init__(self, kind, root, scratch):
         self.kind = kind
-        self.other_words = {"preset", "help"} if kind.presets else {"help"}
+        self.other_tokens = {"preset", "help"} if kind.presets else {"help"}
         self.src = Sources(kind, root, scratch)
         self.params = self.src.params()
         self.names = {}
         for param in self.params:
-            # Words that stand alone are all there is to write.
-            for name in param.words.values() if param.alone else [param.name]:
+            # A choice that stands alone is all there is to write.
+            for name in param.choices.values() if param.alone else [param.name]:
                 self.names.setdefault(name, []).append(param)
         self.members, self.member_comments = self.src.members()
         self.page = Page(self.src.text(kind.page))
@@ -52,12 +52,12 @@ class Facts:
         return Plugin(self.src)
 
     def auto(self):
-        """A word that is a value of some units."""
+        """A token that is a value of some units."""
         return {"auto"} if any("auto" in param.unit for param in self.params) else set()
 
-    def words(self):
-        """Every word that is the value of some parameter."""
-        return {word for param in self.params if param.words and not param.alone for word in param.words.values()}
+    def choices(self):
+        """Every token that is the value of some parameter."""
+        return {choice for param in self.params if param.choices and not param.alone for choice in param.choices.values()}
 
 
 def uapi_and_table(f):
@@ -78,20 +78,20 @@ def uapi_comments(f):
     return bad + differ("comment of statistics", f.members, f.member_comments)
 
 
-def uapi_words(f):
-    """Values of the enums and words of the table, by number."""
+def uapi_names(f):
+    """Values of the enums and choices of the table, by number."""
     bad = []
     for p in f.params:
-        if not p.words or p.alone or set(p.words.values()) == {"off", "on"}:
+        if not p.choices or p.alone or set(p.choices.values()) == {"off", "on"}:
             continue
-        documented = f.src.enum_words(p.id)
+        documented = f.src.enum_names(p.id)
         if documented is None:
             continue
         wire = dict(enumerate(documented, f.src.enum_first(p.id)))
-        if {value: word for value, word in wire.items() if value >= p.least} != p.words:
-            bad.append(f"{p.name}: the header has {wire}, the table {p.words}")
-        if p.most != max(p.words):
-            bad.append(f"{p.name}: the table names {len(p.words)} words up to {max(p.words)}, but allows {p.most}")
+        if {value: choice for value, choice in wire.items() if value >= p.least} != p.choices:
+            bad.append(f"{p.name}: the header has {wire}, the table {p.choices}")
+        if p.most != max(p.choices):
+            bad.append(f"{p.name}: the table names {len(p.choices)} choices up to {max(p.choices)}, but allows {p.most}")
     return bad
 
 
@@ -137,29 +137,29 @@ def kernel_statistics(f):
 
 
 def parser(f):
-    """What the plugin sends for the ends, the default and the words of each parameter."""
+    """Attributes that the plugin sends for the ends, the default and the choices of each parameter."""
     bad = []
     for p in f.params:
         if p.crumbs or len(f.names.get(p.name, [p])) > 2:
-            continue        # several words each: see rows()
-        tries = {p.least, p.most} | ({p.default} - {None}) | set(p.words or ())
+            continue        # several arguments each: see rows()
+        tries = {p.least, p.most} | ({p.default} - {None}) | set(p.choices or ())
         for value in sorted(tries):
-            words = f.plugin.word(p, value) if p.alone else f"{p.name} {f.plugin.word(p, value)}"
-            got = f.plugin.parse(words)
+            choices = f.plugin.spelling(p, value) if p.alone else f"{p.name} {f.plugin.spelling(p, value)}"
+            got = f.plugin.parse(choices)
             value &= (1 << p.bits) - 1
             if got != {p.attr: (p.bits // 8, value)}:
-                bad.append(f"'{words}' becomes {got}, not {{{p.attr}: ({p.bits // 8}, {value})}}")
+                bad.append(f"'{choices}' becomes {got}, not {{{p.attr}: ({p.bits // 8}, {value})}}")
     return bad
 
 
 def printer(f):
-    """The name and word that the plugin prints for the ends of each parameter."""
+    """The name and value that the plugin prints for the ends of each parameter."""
     bad = []
     for p in f.params:
         for value in {p.least, p.most}:
-            name, _, word = (f"{p.name} " * p.alone + f.plugin.show(p, value)).partition(" ")
-            if name != p.name or not word or (p.words and word != p.words.get(value)):
-                bad.append(f"{p.id} = {value} is printed as '{name} {word}'")
+            name, _, spelling = (f"{p.name} " * p.alone + f.plugin.show(p, value)).partition(" ")
+            if name != p.name or not spelling or (p.choices and spelling != p.choices.get(value)):
+                bad.append(f"{p.id} = {value} is printed as '{name} {spelling}'")
     return bad
 
 
@@ -167,7 +167,7 @@ def json_keys(f):
     """The key and value that the plugin prints with -j."""
     bad = []
     for p in f.params:
-        shown = p.words[p.most] if p.words else f.plugin.word(p, p.most) if p.crumbs else p.most
+        shown = p.choices[p.most] if p.choices else f.plugin.spelling(p, p.most) if p.crumbs else p.most
         if shown == "on":
             shown = True
         got = f.plugin.show_json(p, p.most)
@@ -194,41 +194,41 @@ def statistics(f):
 
 
 def usage(f):
-    """Words of the usage."""
-    return differ("usage", set(f.names) | f.words() | set(f.kind.presets) | f.auto() | f.other_words,
-                  usage_words(f.plugin.usage(), f.kind.name))
+    """Tokens of the usage."""
+    return differ("usage", set(f.names) | f.choices() | set(f.kind.presets) | f.auto() | f.other_tokens,
+                  usage_tokens(f.plugin.usage(), f.kind.name))
 
 
 def synopsis(f):
-    """Words of the man page's grammar."""
-    # Prose begins behind the last word of the grammar, which is help.
+    """Tokens of the man page's grammar."""
+    # Prose begins behind the last token of the grammar, which is help.
     grammar = f.page.text("SYNOPSIS").partition(f.kind.name)[2].partition("help")[0]
-    words = set(re.findall(r"\b[a-z][a-z_0-9]*\b", grammar)) | {"help"}
-    return differ("synopsis", set(f.names) | f.words() | set(f.kind.presets) | f.auto() | f.other_words, words)
+    choices = set(re.findall(r"\b[a-z][a-z_0-9]*\b", grammar)) | {"help"}
+    return differ("synopsis", set(f.names) | f.choices() | set(f.kind.presets) | f.auto() | f.other_tokens, choices)
 
 
 def expected_line(f, params):
     """How a paragraph about a parameter ends."""
     first = params[0]
-    defaults = [f.plugin.word(p, p.default) for p in params if p.default is not None]
+    defaults = [f.plugin.spelling(p, p.default) for p in params if p.default is not None]
     line = f"Default {' '.join(defaults)}" if defaults else "No default"
     if first.crumbs:
         line += ", range 0 to 2"
-    elif not first.words:
-        ranges = [f"{f.plugin.word(p, p.least)} to {f.plugin.word(p, p.most)}" for p in params]
+    elif not first.choices:
+        ranges = [f"{f.plugin.spelling(p, p.least)} to {f.plugin.spelling(p, p.most)}" for p in params]
         line += ", range " + " or ".join(dict.fromkeys(ranges))
     return line + "."
 
 
 def page_parameters(f):
-    """A paragraph each in the man page, with default, range and words."""
+    """A paragraph each in the man page, with default, range and choices."""
     entries = {tag.split()[0]: (tag, body) for tag, body in f.page.entries("PARAMETERS").items()}
-    second = {word for p in f.params if p.alone for word in list(p.words.values())[:-1]}
-    for word in list(second):
-        if word in entries or not any(word in tag for tag, _ in entries.values()):
-            # Of two words that stand alone the paragraph may begin with either.
-            second ^= {next(other for other, p in f.names.items() if word in (p[0].words or {}).values()
-                            and other != word), word} if word in entries else set()
+    second = {spelling for p in f.params if p.alone for spelling in list(p.choices.values())[:-1]}
+    for spelling in list(second):
+        if spelling in entries or not any(spelling in tag for tag, _ in entries.values()):
+            # The paragraph may begin with either of two choices that stand alone.
+            second ^= {next(other for other, p in f.names.items() if spelling in (p[0].choices or {}).values()
+                            and other != spelling), spelling} if spelling in entries else set()
     bad = differ("paragraph", set(f.names) - second, entries)
     for name in sorted(set(f.names) & set(entries)):
         tag, body = entries[name]
@@ -236,9 +236,9 @@ def page_parameters(f):
         if not body or body[-1] != expected_line(f, params):
             bad.append(f"{name}: ends with '{body[-1] if body else ''}', not '{expected_line(f, params)}'")
         if params[0].alone:
-            bad += differ(f"heading of {name}", params[0].words.values(), tag.split(" | "))
-        elif params[0].words:
-            bad += differ(f"heading of {name}", params[0].words.values(), tag.partition(" ")[2].replace(" ", "").split("|"))
+            bad += differ(f"heading of {name}", params[0].choices.values(), tag.split(" | "))
+        elif params[0].choices:
+            bad += differ(f"heading of {name}", params[0].choices.values(), tag.partition(" ")[2].replace(" ", "").split("|"))
     return bad
 
 
@@ -291,14 +291,14 @@ def presets(f):
 
 def completion(f):
     """Names and values that completion proposes, and that the plugin takes."""
-    bad = differ("names", set(f.names) | f.other_words, f.plugin.complete(""))
+    bad = differ("names", set(f.names) | f.other_tokens, f.plugin.complete(""))
     if f.kind.presets:
         bad += differ("values of preset", f.kind.presets, f.plugin.complete("preset", ""))
     for name, params in f.names.items():
         if params[0].alone or params[0].crumbs or len(params) > 2:
             continue
-        if params[0].words:
-            bad += differ(f"values of {name}", params[0].words.values(), f.plugin.complete(name, ""))
+        if params[0].choices:
+            bad += differ(f"values of {name}", params[0].choices.values(), f.plugin.complete(name, ""))
             continue
         for value in f.plugin.complete(name, "1"):
             got = f.plugin.parse(f"{name} {value}")
@@ -321,7 +321,7 @@ CHECKS = (
     ("table builds", table_builds),
     ("uapi and table", uapi_and_table),
     ("uapi comments", uapi_comments),
-    ("uapi words", uapi_words),
+    ("uapi names", uapi_names),
     ("kernel policy", kernel_policy),
     ("kernel dump", kernel_dump),
     ("kernel statistics", kernel_statistics),

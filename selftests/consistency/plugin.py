@@ -27,12 +27,12 @@ class Plugin:
         folder = os.path.join(tree.root, "tc-plugins")
         self.probe = tree.compile([os.path.join(folder, part) for part in PARTS])
 
-    def _run(self, *words):
-        return subprocess.run([self.probe, self.tree.kind.name, *words], capture_output=True, text=True, check=False)
+    def _run(self, *arguments):
+        return subprocess.run([self.probe, self.tree.kind.name, *arguments], capture_output=True, text=True, check=False)
 
-    def parse(self, words):
+    def parse(self, arguments):
         """{attribute: (bytes, value)} of a command line, or the refusal as a string."""
-        done = self._run("parse", *words.split())
+        done = self._run("parse", *arguments.split())
         if done.returncode:
             return done.stderr.strip()
         rows = [line.split() for line in done.stdout.splitlines()]
@@ -46,8 +46,8 @@ class Plugin:
         """The same with -j, decoded."""
         return json.loads(self._run("show", "-j", f"{param.attr}:{param.bits // 8}:{value}").stdout)
 
-    def word(self, param, value):
-        """The value as the plugin prints it; of words that stand alone, the word."""
+    def spelling(self, param, value):
+        """The value as the plugin prints it; of choices that stand alone, the choice."""
         shown = self.show(param, value)
         return shown if param.alone else shown.partition(" ")[2]
 
@@ -60,7 +60,7 @@ class Plugin:
         return self.parse("help")
 
     def complete(self, *behind):
-        """What completion proposes for the last of the words behind the kind."""
+        """Completions of the last argument behind the kind."""
         path = os.path.join(self.tree.root, sources.COMPLETION)
         line = ["tc", "qdisc", "add", "dev", "eth0", "root", self.tree.kind.name, *behind]
         done = subprocess.run(["bash", "--norc", "-c", COMPLETE, "bash", path, *line],
@@ -68,7 +68,7 @@ class Plugin:
         return sorted(done.stdout.split())
 
 
-def usage_words(usage, kind):
-    """Lower-case words of the grammar, that is of the lines up to the first that begins with a capital."""
+def usage_tokens(usage, kind):
+    """Lower-case tokens of the grammar, that is of the lines up to the first that begins with a capital."""
     grammar = re.split(r"\n(?=[A-Z])", usage)[0].partition(kind)[2]
     return set(re.findall(r"\b[a-z][a-z_0-9]*\b", grammar))

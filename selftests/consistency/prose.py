@@ -54,14 +54,14 @@ class Prose:
         return [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", self.text)]
 
     def commands(self):
-        """[word] of each command in the code, without its comment and its prompt."""
+        """[token] of each command in the code, without its comment and its prompt."""
         for line in [re.sub(r"(?:^|\s)#.*", "", block) for block in self.blocks] + self.spans():
             for part in re.split(r"\s*(?:;|&&|\|\|?)\s+", line):
-                words = part.split()
-                while words and (words[0] in ("sudo", "do", "nice", "$") or re.match(r"\w+=", words[0])):
-                    del words[0]
-                if words:
-                    yield words
+                tokens = part.split()
+                while tokens and (tokens[0] in ("sudo", "do", "nice", "$") or re.match(r"\w+=", tokens[0])):
+                    del tokens[0]
+                if tokens:
+                    yield tokens
 
     def links(self):
         """Where it links to."""

@@ -45,28 +45,28 @@ def events(system):
 
 
 def used(name, text):
-    """(system, tracepoint, fields, words of its printed line) for each place of a recipe that names a tracepoint."""
+    """(system, tracepoint, fields, printed of its printed line) for each place of a recipe that names a tracepoint."""
     if name.endswith(".bt"):
         for probes, body in re.findall(r"^((?:tracepoint:[^\n]*\n)+(?:/[^\n]*/\n)?)\{\n(.*?)^\}", text, re.M | re.S):
             fields = set(re.findall(r"\bargs->(\w+)", probes + body))
             for system, event in re.findall(r"tracepoint:(\w+):(\w+)", probes):
                 yield system, event, fields, set()
         return
-    words = set(re.findall(r" (\w+)=\\\(", text))
+    printed = set(re.findall(r" (\w+)=\\\(", text))
     for system, event, condition in re.findall(r"-e (\w+):(\w+)(?: --filter '(\w+) )?", text):
-        yield system, event, {condition} - {""}, words
+        yield system, event, {condition} - {""}, printed
 
 
 def names(name, text):
     """Tracepoints and fields that are not there."""
     bad, places = [], list(used(name, text))
-    for system, event, fields, words in places:
+    for system, event, fields, printed in places:
         there = events(system) if system in HEADERS else {}
         if event not in there:
             bad.append(f"{name}: no tracepoint {system}:{event}")
             continue
         bad += [f"{name}: {event} has no field {field}" for field in fields - there[event][0]]
-        bad += [f"{name}: {event} does not print {word}" for word in words - there[event][1]]
+        bad += [f"{name}: {event} does not print {field}" for field in printed - there[event][1]]
     if name.endswith(".bt") and text.count("args->") != sum(len(re.findall("args->", body)) for body in
                                                             re.findall(r"^tracepoint:.*?^\}", text, re.M | re.S)):
         bad.append(f"{name}: a field outside a tracepoint")

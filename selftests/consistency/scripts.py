@@ -13,7 +13,7 @@ def _blocks(kind):
 
 
 def scripts():
-    """{first word of what a script says of itself: its text}"""
+    """{first token of a script's own description: its text}"""
     return {re.search(r"^# (?:\S*/)?(\S+)", block.partition("\n")[2], re.M)[1]: block for block in _blocks("sh")}
 
 

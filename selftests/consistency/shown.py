@@ -44,9 +44,9 @@ def one(spec, attribute, number):
     if attribute in PARTS:
         return {attribute: bytes((10, 0, 0, number)), PARTS[attribute]: 32}, f"10.0.0.{number}/32"
     if "enum" in entry:
-        word = list(spec.entries(entry["enum"]))[1]
+        name = list(spec.entries(entry["enum"]))[1]
         # A stamp that is wanted may be of any kind; of the clock's bases the second is known by its last name.
-        return {attribute: spec.entries(entry["enum"])[word]}, word.replace("-", "_").removeprefix("monotonic_")
+        return {attribute: spec.entries(entry["enum"])[name]}, name.replace("-", "_").removeprefix("monotonic_")
     if attribute in ("ifindex", "scope"):
         return {attribute: 1}, "lo"
     if attribute == "holding":

@@ -70,7 +70,7 @@ int main(void)
 """
 
 
-# Units in brackets that are no lists of words.
+# Units in brackets that are not lists of choices.
 NUMBERS = ("(exponent of 2)", "(512 bit times)", "(mask of priorities)")
 
 
@@ -84,12 +84,12 @@ class Param:
     def __init__(self, row):
         (self.id, self.name, self.bits, self.least, self.most, self.unit, self.attr, given, value) = row
         self.default = value if given else None
-        self.words = None
+        self.choices = None
         self.alone = self.unit.startswith("[")
         self.crumbs = self.unit == "crumbs"
         if self.unit[0] in "([" and self.unit not in NUMBERS:
-            words = self.unit.strip("()[]").split(", ")
-            self.words = {self.least + i: word for i, word in enumerate(words)}
+            choices = self.unit.strip("()[]").split(", ")
+            self.choices = {self.least + i: choice for i, choice in enumerate(choices)}
 
 
 class Sources:
@@ -164,17 +164,17 @@ class Sources:
         comments = dict(re.findall(rf"^ \* @TCA_{kind.upper}_(\w+): (.*)", text, re.M))
         return {name: comments.pop(name, None) for name in names}, sorted(comments)
 
-    def enum_words(self, enum):
+    def enum_names(self, enum):
         """Values of enum tc_KIND_X in order, in lower case; of an enum that core has, none."""
         kind = self.kind
         prefix = f"TC_{kind.upper}_{enum.upper()}_"
         if kind is ONRAMP and enum in ("MODE", "CLOCK"):
             return None
-        return [word.lower() for word in
+        return [name.lower() for name in
                 re.findall(rf"^\t{prefix}(\w+)", self.block(kind.uapi, f"enum tc_{kind.name}_{enum.lower()} "), re.M)]
 
     def enum_first(self, enum):
-        """The value of an enum's first word."""
+        """The value of an enum's first name."""
         kind = self.kind
         first = re.search(r"= (\d+),$", self.block(kind.uapi, f"enum tc_{kind.name}_{enum.lower()} ").splitlines()[1])
         return int(first.group(1)) if first else 0
@@ -194,13 +194,13 @@ class Sources:
         shared = dict(re.findall(r'^#define (\w+) "(.*)"$', text, re.M))
         classes, events = {}, {}
         for kind, body in re.findall(r"^(TRACE_EVENT|DECLARE_EVENT_CLASS|DEFINE_EVENT)\((.*?)^\);", text, re.M | re.S):
-            words = re.findall(r"\w+", body)
+            tokens = re.findall(r"\w+", body)
             fields = re.search(r'TP_printk\((\w*) ?"(.*?)"', body)
             fields = re.findall(r"(\w+)=", shared.get(fields[1], "") + fields[2]) if fields else []
             if kind == "DEFINE_EVENT":
-                events[words[1]] = classes.get(words[0], [])
+                events[tokens[1]] = classes.get(tokens[0], [])
             elif kind == "TRACE_EVENT":
-                events[words[0]] = fields
+                events[tokens[0]] = fields
             else:
-                classes[words[0]] = fields
+                classes[tokens[0]] = fields
         return events

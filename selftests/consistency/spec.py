@@ -16,19 +16,19 @@ class Broken(Exception):
     """The file is not what this can read; itself a finding."""
 
 
-def scalar(word):
-    """The value of a word."""
-    if word.startswith("'"):
-        if not word.endswith("'") or len(word) < 2:
-            raise Broken(f"a quote is not closed: {word}")
-        return word[1:-1].replace("''", "'")
-    if word.startswith("["):
-        return [scalar(part.strip()) for part in word[1:-1].split(",")]
-    if re.fullmatch(r"-?\d+", word):
-        return int(word)
-    if word.lower() in BOOLEAN or re.search(r": |^[{>|@`\"%&*!#]| #", word):
-        raise Broken(f"not a plain word: {word}")
-    return word
+def scalar(text):
+    """The value of a scalar."""
+    if text.startswith("'"):
+        if not text.endswith("'") or len(text) < 2:
+            raise Broken(f"a quote is not closed: {text}")
+        return text[1:-1].replace("''", "'")
+    if text.startswith("["):
+        return [scalar(part.strip()) for part in text[1:-1].split(",")]
+    if re.fullmatch(r"-?\d+", text):
+        return int(text)
+    if text.lower() in BOOLEAN or re.search(r": |^[{>|@`\"%&*!#]| #", text):
+        raise Broken(f"not a plain scalar: {text}")
+    return text
 
 
 class Reader:
@@ -47,18 +47,18 @@ class Reader:
 
     def folded(self, indent):
         """The deeper lines that follow, as one."""
-        words = []
+        parts = []
         while self.peek()[0] > indent:
-            words.append(self.peek()[1])
+            parts.append(self.peek()[1])
             self.at += 1
-        return " ".join(words)
+        return " ".join(parts)
 
-    def value(self, indent, word):
+    def value(self, indent, text):
         """What stands behind a colon, or below it."""
-        if word == ">-":
+        if text == ">-":
             return self.folded(indent)
-        if word:
-            return scalar(word)
+        if text:
+            return scalar(text)
         if self.peek()[0] <= indent:
             return None
         return self.node(self.peek()[0])

@@ -56,7 +56,7 @@ class Tree:
                          if path.endswith((".c", ".h", ".py")) and not path.startswith("selftests/consistency/"))
 
     @functools.cached_property
-    def words(self):
+    def identifiers(self):
         """Names in it; those that a bracket follows are functions."""
         return set(re.findall(r"\b[A-Za-z_]\w*\b", self.code))
 
@@ -107,7 +107,7 @@ class Tree:
 
     @functools.cached_property
     def known(self):
-        """{program: what may follow it, words joined}"""
+        """{program: commands that may follow it, as text}"""
         return {
             "make": [name for names in re.findall(r"^([a-z_ -]+):", read("Makefile"), re.M) for name in names.split()],
             "onrampctl": re.findall(r"(?:\.words = |TABLE_SWITCH\()\"(.*?)\"", read("tc-plugins/onrampctl/table.c")) + ["help"],

@@ -66,8 +66,8 @@ def policies(text):
         path, out = os.path.join(specs, "family.yaml"), os.path.join(folder, "family.c")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        words = [os.path.join(tools(), "tools/net/ynl/ynl-gen-c.py"), "--mode", "kernel", "--source", "--spec", path, "-o", out]
-        done = subprocess.run([sys.executable, "-B", *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        command = [os.path.join(tools(), "tools/net/ynl/ynl-gen-c.py"), "--mode", "kernel", "--source", "--spec", path, "-o", out]
+        done = subprocess.run([sys.executable, "-B", *command], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
         if done.returncode:
             return None, done.stderr.strip().splitlines()[-1:]
         with open(out, encoding="utf-8") as file:

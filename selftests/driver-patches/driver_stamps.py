@@ -146,7 +146,7 @@ class Ramp:
 
 
 def trace(path, text):
-    """A word to ftrace."""
+    """A setting of ftrace."""
     with open(path, "w", encoding="ascii") as file:
         file.write(text)
 
@@ -204,9 +204,9 @@ def shown(driver, ramp):
            f"{driver}: the driver is the default source, and nothing is stamped without a user", a, b)
 
 
-def inside(words):
+def inside(command):
     """What a command says in the sender's namespace."""
-    return subprocess.run(["ip", "netns", "exec", A, *words.split()], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(["ip", "netns", "exec", A, *command.split()], check=True, capture_output=True, text=True).stdout
 
 
 def refused(ramp):

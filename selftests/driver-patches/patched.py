@@ -50,9 +50,9 @@ def digest(drivers, *given):
     return cache.digest(*given, *drivers, *(os.path.relpath(path, cache.ROOT) for path in files), *files)
 
 
-def must(*words):
+def must(*command):
     """Run a command; return its output, or raise Failed with it."""
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
         raise Failed(done.stdout)
     return done.stdout

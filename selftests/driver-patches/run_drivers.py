@@ -71,15 +71,15 @@ def checked(others):
     """
     wanted = names(others)
     with tempfile.TemporaryDirectory(prefix="sharpramp-") as out:
-        words = ["--out", out]
+        options = ["--out", out]
         for series in present():
             kdir = (stock.generic_headers if others else stock.headers)(series)
-            words += ["--kernel", kdir]
+            options += ["--kernel", kdir]
             os.symlink(sources(series), os.path.join(out, f"{series}.orig"))
             os.mkdir(os.path.join(out, series))
             for driver in wanted:
                 os.symlink(tree(kdir, driver), os.path.join(out, series, driver))
-        text = must(os.path.join(PATCHES, "check.sh"), *words, *wanted)
+        text = must(os.path.join(PATCHES, "check.sh"), *options, *wanted)
     lines = text.splitlines(True)
     rows = [line.startswith("|") for line in lines]
     return tuple("".join(line for line, row in zip(lines, rows) if row is which) for which in (True, False))
@@ -96,9 +96,9 @@ def whole(text):
     return "\n".join(lines) + "\n"
 
 
-def apply(*words):
+def apply(*options):
     """Run apply.sh; return its status and output."""
-    done = subprocess.run([os.path.join(PATCHES, "apply.sh"), *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    done = subprocess.run([os.path.join(PATCHES, "apply.sh"), *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False)
     return done.returncode, done.stdout
 
@@ -145,14 +145,14 @@ def refusals(tap):
         os.mkdir(theirs)
         with open(os.path.join(theirs, "Kbuild"), "w", encoding="ascii"):
             pass
-        for what, says, *words in (
+        for what, says, *options in (
                 ("no driver", "there are: e1000e ena", "--kernel", kdir),
                 ("a driver without a patch", "there are: e1000e ena", "--kernel", kdir, "r8169"),
                 ("an option that there is not", "usage", "--fast", "veth"),
                 ("a folder that is no kernel's", "no kernel build files", "--kernel", folder, "veth"),
                 ("a kernel without a patch", "no patch for Linux 5.10", "--kernel", old, "veth"),
                 ("a source that is not there", "cannot be read", "--kernel", kdir, "--source", "/nowhere", "veth")):
-            status, output = apply("--out", out, *words)
+            status, output = apply("--out", out, *options)
             tap.ok(f"apply.sh refuses {what}", status and says in output and not os.path.exists(out), output)
         series = present()[0]
         older = stock.headers(series)
@@ -254,10 +254,10 @@ def two(series):
     with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
         link = Wire(folder, *WIRE)
         link.start()
-        words = {end: [*command, "--wire", "virtio-net-pci", *link.ends(end), "--", "/usr/bin/python3", "net/two.py", end]
+        commands = {end: [*command, "--wire", "virtio-net-pci", *link.ends(end), "--", "/usr/bin/python3", "net/two.py", end]
                  for end in "ab"}
-        with subprocess.Popen(words["b"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as receiver:
-            status = subprocess.call(words["a"])
+        with subprocess.Popen(commands["b"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as receiver:
+            status = subprocess.call(commands["a"])
             output = receiver.communicate()[0]
         passed, dropped = link.end()
     print(f"# {passed} frames went from a to b, {dropped} were dropped")

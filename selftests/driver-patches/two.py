@@ -146,9 +146,9 @@ class Line:
         self.sock.settimeout(PATIENCE_S)
         self.replies = self.sock.makefile("r")
 
-    def ask(self, *words):
+    def ask(self, *fields):
         """A request's answer."""
-        self.sock.sendall(" ".join(map(str, words)).encode() + b"\n")
+        self.sock.sendall(" ".join(map(str, fields)).encode() + b"\n")
         return json.loads(self.replies.readline())
 
     def close(self):

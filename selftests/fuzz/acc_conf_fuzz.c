@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A configuration of acc-tuner of any bytes: what is accepted keeps the ranges of its
- * table, what is refused says why in words that can be printed.
+ * table, what is refused says why in a message that can be printed.
  */
 #include <ctype.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "file.h"
-#include "words.h"
+#include "stderr_text.h"
 #include "../../lab/traffic/cdf.h"
 
 #define DRAWS	16
@@ -108,12 +108,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct file file = file_of(data, size);
 	struct cdf cdf;
 
-	words_listen();
+	stderr_listen();
 	if (cdf_load(&cdf, file.path)) {
-		require(words_are_a_refusal("flowgen: /proc/self/fd/"));
+		require(stderr_is_a_refusal("flowgen: /proc/self/fd/"));
 		require(!cdf.point && !cdf.n);
 	} else {
-		require(!words_printed[0]);
+		require(!stderr_printed[0]);
 		look_points(&cdf);
 		look_draws(&cdf);
 		look_written(&cdf);

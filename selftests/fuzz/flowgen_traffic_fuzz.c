@@ -10,7 +10,7 @@
 #include <arpa/inet.h>
 
 #include "file.h"
-#include "words.h"
+#include "stderr_text.h"
 #include "../../lab/traffic/datagram.h"
 #include "../../lab/traffic/traffic.h"
 
@@ -174,9 +174,9 @@ static void judge(const struct traffic *t, int refused, bool remote)
 {
 	require(refused == 0 || refused == -1);
 	if (refused) {
-		require(words_are_a_refusal("flowgen: "));
+		require(stderr_is_a_refusal("flowgen: "));
 	} else {
-		require(!words_printed[0]);
+		require(!stderr_printed[0]);
 		look(t, remote);
 	}
 }
@@ -185,7 +185,7 @@ static void run_here(const char *path)
 {
 	struct traffic t = { 0 };
 
-	words_listen();
+	stderr_listen();
 	judge(&t, traffic_load(&t, path, PORT), false);
 	traffic_free(&t);
 }
@@ -195,16 +195,16 @@ static void run_remote(const char *path, const char *line)
 {
 	struct traffic t = { 0 };
 
-	words_listen();
+	stderr_listen();
 	if (traffic_add_remote(&t, line)) {
-		require(words_are_a_refusal("flowgen: --to: "));
+		require(stderr_is_a_refusal("flowgen: --to: "));
 		traffic_free(&t);
 		require(!traffic_add_remote(&t, "[::1]:5000"));
 	}
-	words_listen();
+	stderr_listen();
 	judge(&t, traffic_add_group(&t, line), true);
 	traffic_free(&t);
-	words_listen();
+	stderr_listen();
 	require(!traffic_add_remote(&t, "127.0.0.1:5000") &&
 		!traffic_add_remote(&t, "127.0.0.2:5000"));
 	judge(&t, traffic_load(&t, path, PORT), true);

@@ -45,10 +45,10 @@ static void look(struct auth_keys *keys)
 	}
 }
 
-/* "path:line: words", and the words are of the reader, none of the file. */
+/* "path:line: message", and the message is the reader's, without text of the file. */
 static void look_refusal(const char *path, const char *why)
 {
-	static const char *const words[] = {
+	static const char *const messages[] = {
 		"the line is not NUMBER SHA256 KEY",
 		"the number of the key is out of range: 1 to 4294967295",
 		"the type of the key is not SHA256",
@@ -67,8 +67,8 @@ static void look_refusal(const char *path, const char *why)
 	require(isdigit((unsigned char)*why));
 	why += strspn(why, "0123456789");
 	require(!strncmp(why, ": ", 2));
-	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (!strcmp(why + 2, words[i]))
+	for (i = 0; i < sizeof(messages) / sizeof(*messages); i++)
+		if (!strcmp(why + 2, messages[i]))
 			return;
 	abort();
 }

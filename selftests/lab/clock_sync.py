@@ -167,8 +167,8 @@ def bursts(tap, found):
 def main():
     tap, lab = Tap(), Lab()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        runs = {name: pool.submit(Trial("clock", words, 1).run, lab) for name, words in RUNS.items()}
-        runs |= {name: pool.submit(Trial("bursts", words, 1).run, lab) for name, words in COMPARED.items()}
+        runs = {name: pool.submit(Trial("clock", arguments, 1).run, lab) for name, arguments in RUNS.items()}
+        runs |= {name: pool.submit(Trial("bursts", arguments, 1).run, lab) for name, arguments in COMPARED.items()}
         found = {name: run.result() for name, run in runs.items()}
     accuracy(tap, found)
     cut(tap, found)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What rct shows with other keys: combine, sweep and gso do what their words say.
+"""What rct shows with other keys: combine, sweep and gso have the effect that their names state.
 
 Each statement is of two runs that differ in one thing, so that it fails if that thing does nothing. With ECN# at the switch and
 On-Ramp at the hosts requests end sooner than with either alone, and nothing is lost; T and g set how long packets wait in the
@@ -30,8 +30,8 @@ def onramp(threshold="50us", more=""):
 
 def combine(tap, lab):
     """DCTCP, half again as many flows as usual, and requests that ask each host twice."""
-    words = ("cc=dctcp", "hosts=16", "fanin=30", "load=0.6", "request_load=0.1", "duration=20ms", "settle=5ms", "rto_min=5ms")
-    reported = {name: Trial("rct", (*words, *own), 1).run(lab) for name, own in (
+    arguments = ("cc=dctcp", "hosts=16", "fanin=30", "load=0.6", "request_load=0.1", "duration=20ms", "settle=5ms", "rto_min=5ms")
+    reported = {name: Trial("rct", (*arguments, *own), 1).run(lab) for name, own in (
         ("ECN#", (FQ, ECNSHARP)), ("On-Ramp", (onramp(),)), ("both", (onramp(), ECNSHARP)))}
     both = reported.pop("both")
     tap.ok("combine: all flows end", both["unfinished"] == 0 and both["requests"]["n"] > 400, both["requests"])
@@ -48,8 +48,8 @@ def combine(tap, lab):
 
 def sweep_and_gso(tap, lab):
     """CUBIC, at a switch that drops at its tail."""
-    words = ("cc=cubic", "hosts=9", "fanin=8", "load=0.5", "request_load=0.05", "duration=14ms", "settle=4ms", "rto_min=5ms")
-    waits = {name: Trial("rct", (*words, *own), 1).run(lab)["queue"]["mean_sojourn_us"] for name, own in (
+    arguments = ("cc=cubic", "hosts=9", "fanin=8", "load=0.5", "request_load=0.05", "duration=14ms", "settle=4ms", "rto_min=5ms")
+    waits = {name: Trial("rct", (*arguments, *own), 1).run(lab)["queue"]["mean_sojourn_us"] for name, own in (
         ("plain", (onramp(),)), ("T", (onramp("300us"),)), ("1/4", (onramp(more=" g 1/4"),)), ("1/64", (onramp(more=" g 1/64"),)),
         ("16 KB", (onramp(), "gso_size=16384b")))}
     tap.ok("sweep: packets wait longer in the switch with T = 300 us than with 50", waits["T"] > 1.5 * waits["plain"], waits)

@@ -35,7 +35,7 @@ def table(tap, stdout, demo):
     tap.ok("the table has a head", lines[:1] and re.fullmatch(r" +row +paper +here +verdict", lines[0]), stdout)
     wrong = [line for line in lines[1:] if not re.search(rf"  \S.*?  +\S.*?  (?:{VERDICTS})$", line) or re.search(r"\b(?:none|nan|inf)  ", line)]
     tap.ok("and a line for each comparison, with a number and a verdict", len(lines) == len(demo.rows) + 1 > 5 and not wrong, (wrong, stdout))
-    tap.ok("below it are On-Ramp and clocks in words", len(re.findall(r"^On-Ramp, .* 99 of 100 are complete within \d+ us, ", stdout, re.M)) == 2
+    tap.ok("below it are sentences on On-Ramp and clocks", len(re.findall(r"^On-Ramp, .* 99 of 100 are complete within \d+ us, ", stdout, re.M)) == 2
            and re.search(r"use [\d.]+ % of their link", stdout) and re.search(r"kept by huygens-lite: \d+ ns apart", stdout), stdout)
 
 

@@ -28,8 +28,8 @@ US = 1000
 class Run:
     """One run, with the accounting of all ports."""
 
-    def __init__(self, lab, *words, network_seed=1):
-        trial = Trial("fabric", (*SMALL, *words), 1)
+    def __init__(self, lab, *arguments, network_seed=1):
+        trial = Trial("fabric", (*SMALL, *arguments), 1)
         self.network = trial.setting.network
         self.network.seed = network_seed
         with tempfile.TemporaryDirectory() as folder:
@@ -126,8 +126,8 @@ def scheduled(tap, lab):
 
 def paced(tap, lab):
     """DCQCN's senders: data comes where receivers are, so that it meets the AQM, and notifications go back."""
-    words = ("cc=dcqcn", "buffer=40000", "largest=3m", "jitter=0ns")
-    runs = {aqm: Run(lab, "load=0.8", "duration=10ms", f"aqm={aqm}", *words) for aqm in ("ramp", "ramp+pst", "pfifo")}
+    arguments = ("cc=dcqcn", "buffer=40000", "largest=3m", "jitter=0ns")
+    runs = {aqm: Run(lab, "load=0.8", "duration=10ms", f"aqm={aqm}", *arguments) for aqm in ("ramp", "ramp+pst", "pfifo")}
     for aqm, run in runs.items():
         conservation(tap, run, f"dcqcn, {aqm}")
         tap.ok(f"dcqcn, {aqm}: nothing is dropped", run.document["drops"] == 0, run.document)
@@ -138,7 +138,7 @@ def paced(tap, lab):
     tap.ok("dcqcn: and slow the senders down", rates[0] < rates[2], rates)
     queues = [run.document["tiers"]["receiving"]["queue"]["mean_pkts"] for run in runs.values()]
     tap.ok("dcqcn: persistent marking shortens queues", queues[1] < queues[0], queues)
-    lone = Run(lab, "load=0.01", "duration=400ms", "aqm=pfifo", "rtt=90us", *words)
+    lone = Run(lab, "load=0.01", "duration=400ms", "aqm=pfifo", "rtt=90us", *arguments)
     slow = [(int(flow["fct_ns"]) - 45 * US) / (int(flow["size_bytes"]) * 0.8) for flow in lone.flows if int(flow["size_bytes"]) > 100_000]
     tap.ok("dcqcn: a flow alone takes half an RTT and its time on the wire", len(slow) > 2 and 1.03 < min(slow) and sorted(slow)[len(slow) // 2] < 1.1, slow)
 

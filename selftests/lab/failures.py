@@ -19,8 +19,8 @@ WANTED = {"topology", "traffic", "console.log", "modules", "result"}
 UNWANTED = {"uml", ".initrd"}
 
 
-def run(folder, *words):
-    return subprocess.run([os.path.join(ROOT, "lab/run"), "fct", "duration=1ms", *words], cwd=folder,
+def run(folder, *arguments):
+    return subprocess.run([os.path.join(ROOT, "lab/run"), "fct", "duration=1ms", *arguments], cwd=folder,
                           env={**os.environ, "TMPDIR": folder}, capture_output=True, text=True, check=False)
 
 

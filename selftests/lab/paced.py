@@ -62,8 +62,8 @@ def main():
         abs(gap - GAP_NS) < PACED_NS for gap in between), between and (len(between), min(between), max(between)))
     tap.ok("and neither drift nor lose time", abs(sum(between) / len(between) - GAP_NS) < 1, sum(between) / len(between))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        runs = {name: pool.submit(lambda words: Trial("probabilistic", words, 1).run(lab), words)
-                for name, words in RUNS.items()}
+        runs = {name: pool.submit(lambda arguments: Trial("probabilistic", arguments, 1).run(lab), arguments)
+                for name, arguments in RUNS.items()}
         found = {name: run.result() for name, run in runs.items()}
     for name in ("ramp", "ramp+pst"):
         run = found[name]

@@ -22,7 +22,7 @@ from lab import trials
 from lab.host import program
 from tap import Tap
 
-# (arguments, a word that the message must have)
+# (arguments, text that the message must have)
 REFUSED = (
     ("fct load=1", "load"), ("fct load=1.5", "load"), ("fct load=0", "load"), ("fct load=-1", "load"),
     ("fct load=x", "load"), ("fct load=nan", "load"), ("fct load=inf", "load"), ("fct load=7e-1", "load"),
@@ -186,12 +186,12 @@ SHOWN = (
 )
 
 
-def command(words):
+def command(arguments):
     """Run lab/run as a user does."""
-    return subprocess.run([os.path.join(ROOT, "lab/run"), *words], capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run([os.path.join(ROOT, "lab/run"), *arguments], capture_output=True, text=True, check=False, timeout=60)
 
 
-def forked(words):
+def forked(arguments):
     """Run lab/run in a child of this process, which has its modules loaded: most of what a command's start takes."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         child = os.fork()
@@ -201,7 +201,7 @@ def forked(words):
             status = 1
             try:
                 signal.alarm(600)
-                program.run("lab/run", lambda: lab_run.main(words))
+                program.run("lab/run", lambda: lab_run.main(arguments))
             except SystemExit as end:
                 status = end.code
             except BaseException:  # pylint: disable=broad-exception-caught # the parent must never go on twice
@@ -212,7 +212,7 @@ def forked(words):
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         for file in (out, err):
             file.seek(0)
-        return subprocess.CompletedProcess(words, status, out.read(), err.read())
+        return subprocess.CompletedProcess(arguments, status, out.read(), err.read())
 
 
 def workloads(tap, cache):
@@ -223,29 +223,29 @@ def workloads(tap, cache):
             file.write(text)
             file.flush()
             done = forked(["fct", f"workload={file.name}"])
-            tap.ok(f"a workload of {text!a} is refused in the user's words", done.returncode == 2 and not done.stdout
+            tap.ok(f"a workload of {text!a} is refused in the user's terms", done.returncode == 2 and not done.stdout
                    and f"workload: {file.name}" in done.stderr and wanted in done.stderr, done.stderr)
-    for words in ("fct duration=1000s rate=100gbit workload=googlerpc load=0.999",
+    for arguments in ("fct duration=1000s rate=100gbit workload=googlerpc load=0.999",
                   "rct duration=1000s request=1b fanin=1 request_load=0.9 load=0.05"):
-        done = forked(words.split())
-        tap.ok(f"more flows than the tool has room for are refused: {words}", done.returncode == 2 and "flows" in done.stderr,
+        done = forked(arguments.split())
+        tap.ok(f"more flows than the tool has room for are refused: {arguments}", done.returncode == 2 and "flows" in done.stderr,
                done.stderr)
     built = os.listdir(os.path.join(cache, "sharpramp"))
     tap.ok("neither a kernel nor anything for it was built", built == ["lab-tools"], built)
 
 
-def check_refused(tap, how, words, wanted):
+def check_refused(tap, how, arguments, wanted):
     """One refusal: nothing on standard output, and the reason in the message."""
-    words = words if isinstance(words, list) else words.split()
-    done = how(words)
-    tap.ok(f"lab/run {' '.join(words)!a:.80}", done.returncode == 2 and wanted in done.stderr and not done.stdout,
+    arguments = arguments if isinstance(arguments, list) else arguments.split()
+    done = how(arguments)
+    tap.ok(f"lab/run {' '.join(arguments)!a:.80}", done.returncode == 2 and wanted in done.stderr and not done.stdout,
            f"status {done.returncode}, output: {done.stderr}{done.stdout}")
 
 
-def check_shown(tap, how, words, wanted):
+def check_shown(tap, how, arguments, wanted):
     """What lists and help pages have."""
-    done = how(words.split())
-    tap.ok(f"lab/run {words}", done.returncode == 0 and wanted in done.stdout, done.stderr)
+    done = how(arguments.split())
+    tap.ok(f"lab/run {arguments}", done.returncode == 0 and wanted in done.stdout, done.stderr)
 
 
 def main():
@@ -254,12 +254,12 @@ def main():
         trials.scenario(name)
     check_refused(tap, command, *REFUSED[0])
     check_shown(tap, command, *SHOWN[0])
-    for words, wanted in REFUSED:
-        check_refused(tap, forked, words, wanted)
+    for arguments, wanted in REFUSED:
+        check_refused(tap, forked, arguments, wanted)
     tap.ok("nothing was built", not os.listdir(CACHE.name), os.listdir(CACHE.name))
     workloads(tap, CACHE.name)
-    for words, wanted in SHOWN:
-        check_shown(tap, forked, words, wanted)
+    for arguments, wanted in SHOWN:
+        check_shown(tap, forked, arguments, wanted)
     tap.end()
 
 

@@ -60,9 +60,9 @@ OTHER_ENVIRONMENT = {
 }
 
 
-def run(words, seed, folder, env):
+def run(arguments, seed, folder, env):
     """Bytes of a run's JSON and of its flows, made in that folder and environment."""
-    done = subprocess.run([RUN, *words, "--seed", str(seed), "--flows", os.path.join(folder, "flows.csv")],
+    done = subprocess.run([RUN, *arguments, "--seed", str(seed), "--flows", os.path.join(folder, "flows.csv")],
                           cwd=folder, env=env, capture_output=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr.decode())
@@ -70,20 +70,20 @@ def run(words, seed, folder, env):
         return done.stdout, flows.read()
 
 
-def misled_run(words, seed, folder):
+def misled_run(arguments, seed, folder):
     """The same in the middle of misleading files, with a short path elsewhere as temporary folder."""
     for number, name in enumerate(MISLEADING):
         with open(os.path.join(folder, name), "w", encoding="ascii") as file:
             file.write(f"1000 0\n{number + 2000} 1\n")
-    return run(words, seed, folder, {**os.environ, **OTHER_ENVIRONMENT, "TMPDIR": folder})
+    return run(arguments, seed, folder, {**os.environ, **OTHER_ENVIRONMENT, "TMPDIR": folder})
 
 
-def three_runs(words):
+def three_runs(arguments):
     """Of one seed, of the same where all else differs, of another seed; at once."""
     with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory(prefix="another-") as second, \
             tempfile.TemporaryDirectory() as third, concurrent.futures.ThreadPoolExecutor() as pool:
-        runs = [pool.submit(run, words, 1, first, dict(os.environ)), pool.submit(misled_run, words, 1, second),
-                pool.submit(run, words, 2, third, dict(os.environ))]
+        runs = [pool.submit(run, arguments, 1, first, dict(os.environ)), pool.submit(misled_run, arguments, 1, second),
+                pool.submit(run, arguments, 2, third, dict(os.environ))]
         return first, *(each.result() for each in runs)
 
 
@@ -95,7 +95,7 @@ def virtual_seconds(document, flows):
 
 def modules(tap):
     """The same code from a file of another name's is other code to the reader of its results."""
-    words = ["fct", "duration=5ms"]
+    arguments = ["fct", "duration=5ms"]
     built = subprocess.run([RUN, "--build"], capture_output=True, text=True, check=True).stdout
     ours = os.path.join(next(line.split()[1] for line in built.splitlines() if line.startswith("modules")), "sch_ecnsharp.ko")
     with tempfile.TemporaryDirectory() as folder:
@@ -105,7 +105,7 @@ def modules(tap):
         with open(mine, "wb") as file:
             file.write(code)
         try:
-            plain, given = (json.loads(run(more, 1, folder, dict(os.environ))[0]) for more in (words, [*words, "--module", mine]))
+            plain, given = (json.loads(run(more, 1, folder, dict(os.environ))[0]) for more in (arguments, [*arguments, "--module", mine]))
         except RuntimeError as why:
             tap.ok("a module of the user's runs", False, why)
             return
@@ -118,28 +118,28 @@ def strangers(tap):
     """Modules that a run does not use draw random numbers as they are loaded, and it goes as it would without."""
     built = subprocess.run([RUN, "--build"], capture_output=True, text=True, check=True).stdout
     folder = next(line.split()[1] for line in built.splitlines() if line.startswith("modules"))
-    more = [word for name in ("onramp.ko", "sch_onramp.ko") for word in ("--module", os.path.join(folder, name))]
+    more = [option for name in ("onramp.ko", "sch_onramp.ko") for option in ("--module", os.path.join(folder, name))]
     # Where these qdiscs put a flow, and when they drop, is drawn.
-    for words in (["incast", "aqm=fq_codel", "duration=20ms", "at=5ms", "queries=1"],
+    for arguments in (["incast", "aqm=fq_codel", "duration=20ms", "at=5ms", "queries=1"],
                   ["fct", "aqm=red-avg", "load=0.8", "duration=30ms"]):
         with tempfile.TemporaryDirectory() as scratch:
             try:
-                (alone, flows), (together, same) = (run(spec, 1, scratch, dict(os.environ)) for spec in (words, [*words, *more]))
+                (alone, flows), (together, same) = (run(spec, 1, scratch, dict(os.environ)) for spec in (arguments, [*arguments, *more]))
             except RuntimeError as why:
-                tap.ok(f"{words[0]} with modules that it does not use runs", False, why)
+                tap.ok(f"{arguments[0]} with modules that it does not use runs", False, why)
                 continue
         together = json.loads(together)
-        tap.ok(f"{words[0]}: both modules were loaded", len(together.pop("modules", {})) == 2, together)
-        tap.ok(f"{words[0]}: modules that it does not use change nothing", json.loads(alone) == together and flows == same, together)
+        tap.ok(f"{arguments[0]}: both modules were loaded", len(together.pop("modules", {})) == 2, together)
+        tap.ok(f"{arguments[0]}: modules that it does not use change nothing", json.loads(alone) == together and flows == same, together)
 
 
 def observed(tap):
     """acc-tuner that observes a port without chance in its marks changes nothing of a run, and one that tunes it does."""
-    words = ["tune", "duration=130ms", "load=0.3", "aqm=ecnsharp ins_target 85us persistent off"]
+    arguments = ["tune", "duration=130ms", "load=0.3", "aqm=ecnsharp ins_target 85us persistent off"]
     found = {}
     for tuner in ("off", "observe", "follow"):
         with tempfile.TemporaryDirectory() as scratch:
-            document, flows = run([*words, f"tuner={tuner}"], 1, scratch, dict(os.environ))
+            document, flows = run([*arguments, f"tuner={tuner}"], 1, scratch, dict(os.environ))
             found[tuner] = json.loads(document), flows
     (off, flows), (seen, same), (tuned, other) = found.values()
     tap.ok("acc-tuner that observes chooses and changes nothing", seen["acc"]["decisions"] > 0 and not seen["acc"]["changes"], seen["acc"])
@@ -168,9 +168,9 @@ def main():
     for name, keys in SCENARIOS:
         if (name in SHORT) == others:
             continue
-        words = [name, *keys.split()]
+        arguments = [name, *keys.split()]
         try:
-            folder, (once, flows), (again, flows_again), (other, flows_other) = three_runs(words)
+            folder, (once, flows), (again, flows_again), (other, flows_other) = three_runs(arguments)
         except RuntimeError as why:
             tap.ok(f"{name} runs", False, why)
             continue
@@ -183,7 +183,7 @@ def main():
         # The qdisc's count of packets on its fast path is none.
         text = json.dumps({key: value for key, value in document.items() if key != "params"}).replace('"fastpath"', "")
         tap.ok(f"{name}: the JSON holds nothing of this machine",
-               not any(word in text for word in FORBIDDEN + (os.uname().nodename + '"', folder)), text)
+               not any(name in text for name in FORBIDDEN + (os.uname().nodename + '"', folder)), text)
     tap.end()
 
 

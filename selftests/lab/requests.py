@@ -28,8 +28,8 @@ HOSTS, FANIN = 9, 8
 class Run:
     """One run, with its flows."""
 
-    def __init__(self, lab, *words):
-        trial = Trial("rct", (f"hosts={HOSTS}", f"fanin={FANIN}", *words), 1)
+    def __init__(self, lab, *arguments):
+        trial = Trial("rct", (f"hosts={HOSTS}", f"fanin={FANIN}", *arguments), 1)
         self.network = trial.setting.network
         with tempfile.TemporaryDirectory() as folder:
             self.document = trial.run(lab, folder=folder)
@@ -94,9 +94,9 @@ def busy(tap, run, what, most):
 
 def measured(tap, lab):
     """Delays that On-Ramp measures, by clocks that are right and by clocks that are off."""
-    words = ("load=0.4", "request_load=0.1", "duration=12ms", "settle=2ms", "rto_min=5ms",
+    arguments = ("load=0.4", "request_load=0.1", "duration=12ms", "settle=2ms", "rto_min=5ms",
              "host=onramp mode hold threshold 50us clock system error 10us")
-    right, off = Run(lab, *words).document, Run(lab, *words, "clock=own", "clock_offset=10us", "clock_rate=20ppm").document
+    right, off = Run(lab, *arguments).document, Run(lab, *arguments, "clock=own", "clock_offset=10us", "clock_rate=20ppm").document
     tap.ok("right clocks: every delay is the true one", right["owd_error"]["n"] > 50 and right["owd_error"]["max_us"] == 0.0,
            right["owd_error"])
     wrong = off["owd_error"]
@@ -110,7 +110,7 @@ def measured(tap, lab):
         holds = document["holds"]
         tap.ok(f"clocks {what}: flows are held, none for longer than max_hold", holds["n"] > 100 and 0 < holds["mean_us"] < 5000
                and holds["packets"] > 0 and holds["new_flows"] <= holds["n"], holds)
-    observing = Run(lab, *words[:-1], words[-1].replace("hold", "observe", 1)).document
+    observing = Run(lab, *arguments[:-1], arguments[-1].replace("hold", "observe", 1)).document
     observed = observing["holds"]
     tap.ok("mode observe counts and holds nothing", observed["observed"] > 100 and observed["n"] == observed["packets"] == 0, observed)
     # The limits of lab/report/onramp_criteria.py's short runs, here compared with the same qdisc that holds nothing.
@@ -124,11 +124,11 @@ def main():
     tap = Tap()
     lab = Lab()
     idle(tap, lab)
-    words = ("load=0.4", "request_load=0.2", "request=20k", "duration=12ms", "settle=2ms", "rto_min=5ms")
+    arguments = ("load=0.4", "request_load=0.2", "request=20k", "duration=12ms", "settle=2ms", "rto_min=5ms")
     # Of packets of at least 66 bytes, and two that the NIC has.
-    shallow = Run(lab, *words, "buffer=60k")
+    shallow = Run(lab, *arguments, "buffer=60k")
     busy(tap, shallow, "60 KB", 60_000 // 66 + 2)
-    deep = Run(lab, *words, "buffer=250k", "host=fq_codel")
+    deep = Run(lab, *arguments, "buffer=250k", "host=fq_codel")
     busy(tap, deep, "250 KB", 250_000 // 66 + 2)
     tap.ok("a deeper buffer drops less", deep.document["drops"] < shallow.document["drops"],
            (deep.document["drops"], shallow.document["drops"]))

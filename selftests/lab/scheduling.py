@@ -106,7 +106,7 @@ def sensitivity(tap, found):
 def main():
     tap, lab = Tap(), Lab()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        runs = {name: pool.submit(Trial(words[0], words[1:], 1).run, lab) for name, words in RUNS.items()}
+        runs = {name: pool.submit(Trial(arguments[0], arguments[1:], 1).run, lab) for name, arguments in RUNS.items()}
         found = {name: run.result() for name, run in runs.items()}
     tap.ok("every flow ended in every run", not any(document["unfinished"] for document in found.values()))
     scheduler(tap, found)

@@ -63,7 +63,7 @@ def damaged():
     yield "a counter that fell", part("falls", value=["8.0 h1 stats holds: 3 2"]), "falls: 1"
     yield "a sum that does not hold", part("sums", value=["8.0 h1 acker"]), "sums: 1"
     yield "a flow that is left", part("left", value=["216.5 h1 stats flows_now: 1"]), "left: 1"
-    yield "a word in the log", part("log", value=["onramp: oops"]), "log: 1"
+    yield "a line in the log", part("log", value=["onramp: oops"]), "log: 1"
     yield "a module with one user more", part("modules", value=[{"onramp": 2}, {"onramp": 3}]), "users of modules"
     yield "a queue that is left", part("quiet", -1, 1, "ours", value=1), "objects of our own"
     yield "holds that never were", part("did", "holds", value=0), "holds: none"
@@ -140,12 +140,12 @@ def drawn(tap):
     tap.ok("its times rise, to the end of the hour at most", times == sorted(times) and times[-1] <= 3601)
     wanted = ("rmmod onramp_acker", "rmmod sch_ecnsharp", "rmmod sch_onramp onramp_acker onramp", "huygens kill", "huygens cut",
               "acker dev del", "acker set", "hold off", "limits set", "qdisc change dev eth0 root onramp", "root ecnsharp", "snapshot quiet")
-    tap.ok("it has reloads, faults and changes of every kind", not [word for word in wanted if not any(word in line for line in one)])
+    tap.ok("it has reloads, faults and changes of every kind", not [text for text in wanted if not any(text in line for line in one)])
 
 
-def part(lab, words, seed, quiet=False):
+def part(lab, arguments, seed, quiet=False):
     """What a part did."""
-    trial = Trial("soak", words, seed)
+    trial = Trial("soak", arguments, seed)
     began = time.monotonic()
     progress = None if quiet else Progress(f"soak, seed {seed}", trial.params["duration"] / 1e9)
     document = trial.run(lab, progress=progress)

@@ -100,7 +100,7 @@ def steps(tap, found):
 def main():
     tap, lab = Tap(), Lab()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        runs = {name: pool.submit(Trial("stamps", (*COMMON, *words), 1).run, lab) for name, words in RUNS.items()}
+        runs = {name: pool.submit(Trial("stamps", (*COMMON, *arguments), 1).run, lab) for name, arguments in RUNS.items()}
         found = {name: run.result() for name, run in runs.items()}
     orders(tap, found)
     daemon(tap, found)

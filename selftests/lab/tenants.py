@@ -27,15 +27,15 @@ def onramp(threshold, mode="hold"):
     return f"onramp {AMPLE} mode {mode} threshold {threshold} clock system error 1us"
 
 
-def run(lab, scenario, *words):
-    trial = Trial(scenario, words, 1)
+def run(lab, scenario, *arguments):
+    trial = Trial(scenario, arguments, 1)
     return trial, trial.run(lab)
 
 
 def coexist(tap, lab):
     """Four hosts in each of two racks; the uplinks carry less than the hosts ask for."""
-    words = ("hosts=4", "uplink=10gbit", "load=0.5", "fanin=3", "duration=14ms", "settle=4ms", "rto_min=5ms", f"other={FQ}")
-    (trial, on), (_, off) = (run(lab, "coexist", *words, f"host={onramp('50us', mode)}") for mode in ("hold", "off"))
+    arguments = ("hosts=4", "uplink=10gbit", "load=0.5", "fanin=3", "duration=14ms", "settle=4ms", "rto_min=5ms", f"other={FQ}")
+    (trial, on), (_, off) = (run(lab, "coexist", *arguments, f"host={onramp('50us', mode)}") for mode in ("hold", "off"))
     first, second = trial.setting.tenants().values()
     tap.ok("coexist: a tenant has half of each rack", not set(first) & set(second) and sorted(first + second) == sorted(
         trial.setting.network.hosts) and {trial.setting.network.place(host)[0] for host in first} == {1, 2}, (first, second))
@@ -56,8 +56,8 @@ def coexist(tap, lab):
 
 def storage(tap, lab):
     """Four storage clients ask for more than the one uplink carries."""
-    words = ("clients=3", "servers=3", "readers=4", "spines=1", "uplink=80gbit", "duration=6ms", "settle=3ms", "rpc_load=0.03", "connections=3")
-    (trial, held), (_, free) = (run(lab, "storage", *words, f"host={host}") for host in (onramp("30us"), FQ))
+    arguments = ("clients=3", "servers=3", "readers=4", "spines=1", "uplink=80gbit", "duration=6ms", "settle=3ms", "rpc_load=0.03", "connections=3")
+    (trial, held), (_, free) = (run(lab, "storage", *arguments, f"host={host}") for host in (onramp("30us"), FQ))
     network = trial.setting.network
     script = trial.script()
     tap.ok("storage: its servers hold and its clients ack, nobody else does", {host for host in network.hosts if f"exec {host} tc qdisc add dev send root "
@@ -73,8 +73,8 @@ def storage(tap, lab):
 
 def overhead(tap, lab):
     """Of two long flows' OR-ACKs, one for so many MTUs."""
-    words = ("duration=60ms", "join=20ms", "leave=40ms", "settle=5ms", "poll=10ms", f"host={onramp('150us')}")
-    acks = {every: run(lab, "ramp", *words, f"acker=every {every}")[1]["or_acks"] for every in (1, 10)}
+    arguments = ("duration=60ms", "join=20ms", "leave=40ms", "settle=5ms", "poll=10ms", f"host={onramp('150us')}")
+    acks = {every: run(lab, "ramp", *arguments, f"acker=every {every}")[1]["or_acks"] for every in (1, 10)}
     tap.ok("overhead: one OR-ACK for 10 MTUs is at most 0.6 % of a long flow's bytes", 0.3 < acks[10]["percent"] <= 0.6, acks[10])
     tap.ok("overhead: one for each is not", acks[1]["percent"] > 1, acks[1])
     for every, counted in acks.items():

@@ -24,7 +24,7 @@ from unit_folder import fct, inside, put
 def leftovers(tap):
     """What stays of a run that boot() ends so."""
     def run(failure, folder=None):
-        def end(made, *_words, **_keys):
+        def end(made, *_arguments, **_keys):
             put(os.path.join(made, "stall.txt"), "what the kernel did\n")
             seen.append(made)
             raise failure
@@ -96,17 +96,17 @@ PRINTERS = ("lab/run list", "lab/run help rct", "lab/run --help", "lab/report/re
 def printed(tap):
     """Output is written, or an error is reported; where the reader has gone, there is no message."""
     for command in PRINTERS:
-        words = [os.path.join(ROOT, command.split()[0]), *command.split()[1:]]
+        argv = [os.path.join(ROOT, command.split()[0]), *command.split()[1:]]
         with open("/dev/full", "w", encoding="ascii") as full:
-            done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-        name = words[0].removeprefix(ROOT + "/")
+            done = subprocess.run(argv, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        name = argv[0].removeprefix(ROOT + "/")
         tap.ok(f"{command}, into a full device: a line and a status", done.returncode == 1
                and done.stderr == f"{name}: cannot write: No space left on device\n", (done.returncode, done.stderr))
         reader, writer = os.pipe()
         os.close(reader)
-        done = subprocess.run(words, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(argv, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
         os.close(writer)
-        tap.ok(f"{command}, into a closed pipe: a status and no word", done.returncode == 1 and not done.stderr, (done.returncode, done.stderr))
+        tap.ok(f"{command}, into a closed pipe: a status and no message", done.returncode == 1 and not done.stderr, (done.returncode, done.stderr))
 
 
 FULL = "mount -t tmpfs -o size=4k none {0} && ! dd if=/dev/zero of={0}/all bs=8k count=1 2>/dev/null"
@@ -115,9 +115,9 @@ READ_ONLY = "mount -t tmpfs -o ro none {0}"
 
 def folders(tap):
     """Disks that are full, and folders that cannot be written: the line names the folder and the way out."""
-    def mounted(how, *words, **env):
+    def mounted(how, *arguments, **env):
         script = f"{how} && exec \"$@\""
-        return subprocess.run(["unshare", "-rm", "--", "/bin/sh", "-c", script, "sh", *words], env={**os.environ, **env},
+        return subprocess.run(["unshare", "-rm", "--", "/bin/sh", "-c", script, "sh", *arguments], env={**os.environ, **env},
                               capture_output=True, text=True, check=False)
 
     lab_run = os.path.join(ROOT, "lab/run")
@@ -164,7 +164,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, "{0}")
 from lab import trials
 from lab.host import module_list, program
-def boot(made, *_words, **_keys):
+def boot(made, *_arguments, **_keys):
     print(made, flush=True)
     time.sleep(600)
 trials.boot.boot = boot
@@ -209,7 +209,7 @@ def ended(tap):
                 process.send_signal(number)
                 messages = process.communicate(timeout=60)[1]
             tap.ok(f"{number.name}: the run's folder goes", there and not os.path.exists(made), (made, messages))
-            tap.ok(f"{number.name}: a status and no word", process.returncode == 128 + number and not messages, (process.returncode, messages))
+            tap.ok(f"{number.name}: a status and no message", process.returncode == 128 + number and not messages, (process.returncode, messages))
 
 
 def main():

@@ -25,5 +25,5 @@ def put(name, text):
         file.write(text)
 
 
-def fct(*words):
-    return Trial("fct", words, 1)
+def fct(*arguments):
+    return Trial("fct", arguments, 1)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the lab makes of parameters before a run: files of the user's, clocks, modules, and the topology script.
 
-Files of the user's count by what they hold; traces have room for their window or are refused; a topology script has the words
+Files of the user's count by what they hold; traces have room for their window or are refused; a topology script has the tokens
 that were given and no more.
 """
 
@@ -28,9 +28,9 @@ from unit_folder import fct, inside, put
 POINTS = "50us 0\n100us 0.123456789\n300us 1 # the end\n"
 
 
-def refused(*words):
+def refused(*arguments):
     try:
-        fct(*words)
+        fct(*arguments)
     except Refused as why:
         return str(why)
     return ""
@@ -42,12 +42,12 @@ def files(tap):
         for key in filter(None, plain.texts.values()):
             put(key, POINTS)
         names = ("cc=cubic", "rtt=80us", "rtt=70us,80us", "rtt=uniform:70us-80us", "workload=datamining")
-        before = [fct(word).texts for word in names]
-        for word in names:
-            put(word.partition("=")[2], POINTS)
+        before = [fct(argument).texts for argument in names]
+        for argument in names:
+            put(argument.partition("=")[2], POINTS)
         tap.ok("files named as defaults change nothing", fct().texts == plain.texts and fct().script() == plain.script(),
                fct().texts)
-        tap.ok("nor do files named as other values", [fct(word).texts for word in names] == before)
+        tap.ok("nor do files named as other values", [fct(argument).texts for argument in names] == before)
         put("mine", POINTS)
         put("same", POINTS)
         put("other", POINTS.replace("300us", "301us"))
@@ -68,8 +68,8 @@ def files(tap):
         os.mkdir("folder")
         os.mkdir("90us")
         tap.ok("a folder named as a time is a time", fct("rtt=90us").texts["rtt"] == "90us")
-        for word in ("rtt=folder", "workload=folder"):
-            tap.ok(f"{word}: a folder is no file", "file" in refused(word), refused(word))
+        for argument in ("rtt=folder", "workload=folder"):
+            tap.ok(f"{argument}: a folder is no file", "file" in refused(argument), refused(argument))
         for text, line in (("1us 0\n2us x\n", 2), ("1us 0\n2us inf\n", 2), ("1us 0\n2us -1\n", 2), ("1us zwölf\n", 1),
                            ("1us 0\n\u0662us 1\n", 2), ("1us 0\n2s 1\n", 2), ("1us\n", 1), ("1us 0\n2us 1.0000000000\n", 2)):
             put("bad", text)
@@ -82,8 +82,8 @@ def clocks(tap):
     plain = fct()
     tap.ok("no clock is mentioned where none is configured", "clock" not in plain.script() and "phc" not in plain.script()
            and not plain.setting.network.clocks.used)
-    words = ("clock=own", "clock_offset=1ms", "clock_rate=20ppm", "clock_wander=3ppb", "clock_ramp=2ppb")
-    own = fct(*words)
+    arguments = ("clock=own", "clock_offset=1ms", "clock_rate=20ppm", "clock_wander=3ppb", "clock_ramp=2ppb")
+    own = fct(*arguments)
     reported = [line for line in own.script().splitlines() if line.startswith("clock ")]
     tap.ok("each host has a clock, the switch's is true", [line.split()[1] for line in reported] == own.setting.network.hosts, reported)
     tap.ok("the rest of the topology script is the same", [line for line in own.script().splitlines() if line not in reported]
@@ -95,14 +95,14 @@ def clocks(tap):
            and len({c["offset"] for c in used.values()}) == len({c["seed"] for c in used.values()}) == len(reported), used)
     tap.ok("results and topology script agree", reported == [
         f"clock {host} - " + " ".join(f"{key}={value}" for key, value in clock.items()) for host, clock in used.items()])
-    again, other = fct(*words), Trial("fct", words, 2)
+    again, other = fct(*arguments), Trial("fct", arguments, 2)
     tap.ok("from the seed alone", again.script() == own.script() and again.setting.network.clocks.used == used)
     tap.ok("which is another for another", other.script() and other.setting.network.clocks.used["s1"] != used["s1"])
-    steps = fct(*words, "clock_step=r1:2s:-3us,s1:1ns:4s,r1:1s:5ns").script().splitlines()
+    steps = fct(*arguments, "clock_step=r1:2s:-3us,s1:1ns:4s,r1:1s:5ns").script().splitlines()
     tap.ok("steps come behind the run's begin, as configured", [line for line in steps if "step=" in line] == [
         "clock r1 - step=-3000 at=2000000000", "clock r1 - step=5 at=1000000000", "clock s1 - step=4000000000 at=1"]
            and steps.index("epoch 1000000000") < min(n for n, line in enumerate(steps) if "step=" in line), steps)
-    nics = Trial("fabric", (*words, "clock_phc=on", "leaves=2", "hosts=1", "spines=1"), 1)
+    nics = Trial("fabric", (*arguments, "clock_phc=on", "leaves=2", "hosts=1", "spines=1"), 1)
     reported = [line.split()[1:3] for line in nics.script().splitlines() if line.startswith("clock ")]
     tap.ok("NICs have their own", reported == [[host, nic] for host in ("h1", "h2") for nic in ("-", "send", "receive")], reported)
     tap.ok("at their hosts' ends", nics.script().count("a.phc=1") == 4 and len(nics.setting.network.clocks.used) == 6)
@@ -177,20 +177,20 @@ def networks(tap):
 
 def meshes(tap):
     """What only the topology script of the scenario clock has."""
-    def script(*words):
-        return Trial("clock", ("hosts=4", "duration=60s", *words), 3).script().splitlines()
+    def script(*arguments):
+        return Trial("clock", ("hosts=4", "duration=60s", *arguments), 3).script().splitlines()
 
     lines = script("load=0.8", "asymmetry=h2:50us")
     links = [line.split() for line in lines if line.startswith("link h")]
     tap.ok("both ends of all links are loaded", all({"a.cross=800", "b.cross=800", "a.rx_late=3000"} <= set(link) for link in links), links)
-    delay = next(int(word[6:]) for word in links[1] if word.startswith("delay="))
+    delay = next(int(field[6:]) for field in links[1] if field.startswith("delay="))
     tap.ok("the one that is longer one way is set after the setting of both", links[1][-1] == f"a.delay={delay + 50_000}", links[1])
     links = [line.split() for line in script("load=0.8", "sides=one", "noise=none") if line.startswith("link h")]
     tap.ok("one-sided: from the second half, towards the first", [("a.cross=800" in link, "b.cross=800" in link) for link in links]
-           == [(False, True)] * 2 + [(True, False)] * 2 and not any("late" in word for link in links for word in link), links)
+           == [(False, True)] * 2 + [(True, False)] * 2 and not any("late" in field for link in links for field in link), links)
     daemons = [line.split() for line in lines if " huygens run " in line]
-    tap.ok("all hosts run the daemon with the same words", len({tuple(words[6:]) for words in daemons}) == 1 and len(daemons) == 4
-           and [words[1] for words in daemons] == [words[4] for words in daemons], daemons)
+    tap.ok("all hosts run the daemon with the same arguments", len({tuple(fields[6:]) for fields in daemons}) == 1 and len(daemons) == 4
+           and [fields[1] for fields in daemons] == [fields[4] for fields in daemons], daemons)
     lying = {line.split()[1]: line.split()[-1] for line in script("lies=h2:50us") if " huygens run " in line}
     tap.ok("one that lies believes its edges to be longer one way, by twice the lie", lying == {
         **dict.fromkeys(("h1", "h3", "h4"), "log.statistics=yes"), "h2": "mesh.asymmetry=2-3:100000ns,2-4:200000ns"}, lying)
@@ -212,12 +212,12 @@ def meshes(tap):
 
 def cross_traffic(tap):
     """What a topology script of the scenario bursts has, and what is made of probes."""
-    def script(*words):
-        return Trial("bursts", words, 3).script().splitlines()
+    def script(*arguments):
+        return Trial("bursts", arguments, 3).script().splitlines()
 
     def sent(lines):
         """(host, addresses that its bursts go to)."""
-        return [(words[1], words[13:]) for words in map(str.split, lines) if words[2:4] == ["bursts", "send"]]
+        return [(fields[1], fields[13:]) for fields in map(str.split, lines) if fields[2:4] == ["bursts", "send"]]
 
     scripts = {traffic: script("load=0.8", f"traffic={traffic}") for traffic in ("cross", "ports", "hosts")}
     tap.ok("bursts: with each traffic 4 hosts have daemons and probes, and the fifth has none", all(
@@ -262,7 +262,7 @@ def scripts(tap):
     for scenario, count in (("fct", 1), ("scheduler", 3)):
         lines = Trial(scenario, ("aqm=codel  limit 7   ecn",), 1).script().splitlines()
         found = [line for line in lines if line.endswith(": codel limit 7 ecn")]
-        tap.ok(f"{scenario}: a qdisc's words are parted by one blank", len(found) == count, lines)
+        tap.ok(f"{scenario}: a qdisc's arguments are separated by one blank", len(found) == count, lines)
     for text in ("pfifo 'a\nexec - busybox id'", "pfifo\nns x", "pfifo\tlimit 5", "pfifo \x7f", "pfifo \xa0", "pfifo\udcff",
                  "codel 'limit 5'", 'codel "x"', "codel \\x"):
         tap.ok(f"aqm={text!a} is refused", "aqm" in refused(f"aqm={text}"), refused(f"aqm={text}"))

@@ -93,8 +93,8 @@ def predictions(tap):
 def onramps(tap):
     """The delays that On-Ramp took, and what it held."""
     host = "onramp mode hold threshold 50us clock system error 1us"
-    plain, measured = (Trial("rct", ("hosts=3", "clock=own", "clock_error=5us", f"host={words}"), 1)
-                       for words in (host.replace("hold", "off"), host))
+    plain, measured = (Trial("rct", ("hosts=3", "clock=own", "clock_error=5us", f"host={qdisc}"), 1)
+                       for qdisc in (host.replace("hold", "off"), host))
     reported = [line for line in measured.script().splitlines() if line not in plain.script().splitlines()]
     tap.ok("where delays are measured they are recorded, and every host's clock is noted at both ends", sorted(
         line.split()[1:4] for line in reported if " delays " in line)

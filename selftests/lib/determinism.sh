@@ -16,7 +16,7 @@ more=
 digest_build() {
 	compiler=$1
 	shift
-	# shellcheck disable=SC2086 # several words
+	# shellcheck disable=SC2086 # several arguments
 	"$compiler" -std=gnu11 -w -ffp-contract=off "$@" -I "$here" -I "$algo" -I "$unit" -o "$out/digest" "$here/digest.c" \
 		"$algo"/*.c $more -lnettle -lm
 }

@@ -13,7 +13,7 @@ trap 'rm -rf "$out"' EXIT
 . "$here/../../../selftests/lib/tap.sh"
 
 # compile WHAT FILE: an object
-# shellcheck disable=SC2086 # words of an option
+# shellcheck disable=SC2086 # an option and its value
 compile() { (cd "$here" && "$CC" -std=gnu11 "$level" -w -ffp-contract=off -I. -I"$algo" ${options-} -I"$unit" -c -o "$1" "$2"); }
 
 # What is not broken is compiled once.
@@ -28,7 +28,7 @@ done
 # passes TEST: with the objects in $out/algo. Endless loops are not the mutants' privilege.
 passes() {
 	"$CC" -o "$out/program" "$out/test/$1.o" "$out"/algo/*.o -lm || return 1
-	# shellcheck disable=SC2046 # words of an option
+	# shellcheck disable=SC2046 # an option and its value
 	timeout 20 "$out/program" $(rounds "$1") > "$out/log" 2>&1
 }
 

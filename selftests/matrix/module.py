@@ -24,7 +24,7 @@ PREEMPT = re.compile(r'^#\w+ .*CONFIG_(PREEMPT_\w+).*\n#define MODULE_VERMAGIC_P
 
 @dataclasses.dataclass(frozen=True)
 class Kernel:
-    """What a kernel wants of a module: the word for qdiscs, its vermagic, its symbols with their checksums."""
+    """What a kernel wants of a module: the interface for qdiscs, its vermagic, its symbols with their checksums."""
 
     asks: str
     vermagic: str
@@ -62,19 +62,19 @@ def kernel(series, kdir):
     """Return the Kernel of a build folder."""
     config = set(re.findall(r"^CONFIG_(\w+)=y$", read(kdir, ".config"), re.MULTILINE))
     # As the package is called: 6.1's include/config/kernel.release has the number of the source.
-    words = [os.path.basename(kdir).removeprefix("linux-headers-")]
-    words += ["SMP"] if "SMP" in config else []
-    # Real time is PREEMPT_BUILD, too, since 6.12; which word comes first, the header says.
-    words += [word for option, word in PREEMPT.findall(read(common(kdir), "include/linux/vermagic.h")) if option in config][:1]
-    words += [word for option, word in (("MODULE_UNLOAD", "mod_unload"), ("MODVERSIONS", "modversions")) if option in config]
+    parts = [os.path.basename(kdir).removeprefix("linux-headers-")]
+    parts += ["SMP"] if "SMP" in config else []
+    # Real time is PREEMPT_BUILD, too, since 6.12; the header has the order.
+    parts += [name for option, name in PREEMPT.findall(read(common(kdir), "include/linux/vermagic.h")) if option in config][:1]
+    parts += [name for option, name in (("MODULE_UNLOAD", "mod_unload"), ("MODVERSIONS", "modversions")) if option in config]
     since = [int(number) for number in series.split(".")] >= [6, 9]
-    return Kernel(ASKS[since], " ".join(words), exported(os.path.join(kdir, "Module.symvers")))
+    return Kernel(ASKS[since], " ".join(parts), exported(os.path.join(kdir, "Module.symvers")))
 
 
 def module(path):
     """Return the Module that is in a file."""
-    def output_of(*words):
-        return subprocess.run([*words, path], capture_output=True, text=True, check=True).stdout.strip()
+    def output_of(*command):
+        return subprocess.run([*command, path], capture_output=True, text=True, check=True).stdout.strip()
 
     def fields(name):
         return output_of("/usr/sbin/modinfo", "-F", name).split("\n")

@@ -59,6 +59,6 @@ def only(symbol, probe):
     return LINE.sub(lambda line: line.group(0) if line.group(3) == symbol else "", probe)
 
 
-def without_words():
-    """Return probe.mk's text, looking for patterns that are parts of words, too."""
+def without_boundaries():
+    """Return probe.mk's text, looking for patterns that are parts of identifiers, too."""
     return text().replace("grep -sqwE", "grep -sqE")

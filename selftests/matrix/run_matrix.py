@@ -44,7 +44,7 @@ def names(symbols):
 
 
 def spelled(probe_text):
-    """Return the symbols whose probe does not know the line of a header, or takes another word for it."""
+    """Return the symbols whose probe does not know the line of a header, or takes another identifier for it."""
     bad = set()
     with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
         for thing in THINGS:
@@ -56,14 +56,14 @@ def spelled(probe_text):
 
 
 def table(tap):
-    """The probes by themselves: what they look for is what a header says that has it, word for word."""
+    """The probes by themselves: each looks for the exact text of the header that has it."""
     defined, requested = probe.symbols()
     mine = {thing.symbol for thing in THINGS}
     tap.ok("each probe is used, and each used name is a probe", defined == requested, names(defined ^ requested))
     tap.ok("each is listed in things.py", defined == mine, names(defined ^ mine))
     bad = spelled(probe.text())
-    tap.ok("each knows the line of a header that has the thing, and no other word", not bad, names(bad))
-    tap.ok("a probe for parts of words is seen", spelled(probe.without_words()), "none was found wrong")
+    tap.ok("each knows the line of a header that has the thing, and no other identifier", not bad, names(bad))
+    tap.ok("a probe for parts of identifiers is seen", spelled(probe.without_boundaries()), "none was found wrong")
     bad = mine - spelled(re.sub(r"call has,[^,]*,", "call has,no_such_thing,", probe.text()))
     tap.ok("so is one that finds nothing", not bad, names(bad))
 

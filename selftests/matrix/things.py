@@ -12,7 +12,7 @@ import re
 class Thing:
     """One of the things that kernels have or have not.
 
-    symbol: what compat.h calls it. name: the word that stands for it in headers. headers: where kernels have had it; line: what
+    symbol: what compat.h calls it. name: the identifier that stands for it in headers. headers: where kernels have had it; line: what
     the first that had it says there. use: C that needs it. stand_in: C that takes its place; the line, if that is whole by itself.
     own_header: the thing is that there is such a header.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2119,SC2120,SC2034,SC2317 # optional arguments, words for other files, indirect calls
+# shellcheck shell=bash disable=SC2119,SC2120,SC2034,SC2317 # optional arguments, names for other files, indirect calls
 # Helpers of acc-tuner's tests; sourced after lib.sh.
 #
 # setup_path makes the path; the queue under test is on r2 in $R, below what ABOVE names.
@@ -8,7 +8,7 @@ SCRATCH=$(mktemp -d)
 DAEMON=
 AS=()
 
-# configure MODE QUEUES [WORDS]: no block is static, so that a tuned queue stays tuned; INTERVAL, else 2ms
+# configure MODE QUEUES [SETTINGS]: no block is static, so that a tuned queue stays tuned; INTERVAL, else 2ms
 configure()
 {
 	cat >"$SCRATCH/conf" <<-CONF
@@ -28,7 +28,7 @@ configure()
 	CONF
 }
 
-# start: the daemon, by the words of AS
+# start: the daemon, by the command of AS
 start()
 {
 	: >"$SCRATCH/log"
@@ -93,7 +93,7 @@ dump_differs()
 	[ "$(dump)" != "$1" ]
 }
 
-# shows HANDLE WORDS
+# shows HANDLE SETTINGS
 shows()
 {
 	[[ $(rtc -d qdisc show dev r2 handle "$1") == *"$2"* ]]
@@ -111,7 +111,7 @@ traffic()
 # What is above ecnsharp, the name of the queue, its qdiscs, and lines of the configuration for it.
 ABOVE=tbf QUEUE=r2/10: LEAVES=(10:) MORE=
 
-# bottleneck WORDS...: of ecnsharp
+# bottleneck SETTINGS...: of ecnsharp
 bottleneck()
 {
 	local parent=(parent 2:1)
@@ -142,7 +142,7 @@ bottleneck()
 	rtc qdisc add dev r2 "${parent[@]}" handle 10: ecnsharp "$@"
 }
 
-# tuned WORDS...: start, and wait until the queue is tuned; BEFORE is the dump
+# tuned SETTINGS...: start, and wait until the queue is tuned; BEFORE is the dump
 tuned()
 {
 	bottleneck "$@"

@@ -55,7 +55,7 @@ tunes()
 	result "policy follow changes kmax under traffic, drops nothing, and SIGTERM gives back what was there"
 }
 
-# killed NAME WORDS...: kill -9, then accctl restore
+# killed NAME SETTINGS...: kill -9, then accctl restore
 killed()
 {
 	local name=$1

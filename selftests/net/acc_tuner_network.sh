@@ -15,7 +15,7 @@ INTERVAL=1ms
 # Some templates of the model are outside.
 LIMITS=$'[limits]\nkmin_least = 6us\nkmax_most = 300us\npmax_least = 50%'
 
-# network MODEL [WORDS]: lines of the configuration
+# network MODEL [SETTINGS]: lines of the configuration
 network()
 {
 	printf '[tuner]\npolicy = ddqn\nmodel = %s\n%s\n' "$1" "${2-}"

@@ -40,7 +40,7 @@ SOL_NETLINK, NETLINK_CAP_ACK, NETLINK_EXT_ACK, NETLINK_GET_STRICT_CHK = 270, 10,
 def enum(text, name):
     """Names and numbers of an enum of the interface."""
     body = re.sub(r"/\*.*?\*/", "", re.search(rf"enum {name} {{(.*?)}};", text, re.S).group(1), flags=re.S)
-    return {word.strip(): number for number, word in enumerate(body.split(",")) if word.strip()}
+    return {name.strip(): number for number, name in enumerate(body.split(",")) if name.strip()}
 
 
 with open(UAPI, encoding="ascii") as header:
@@ -76,7 +76,7 @@ class Genl:
         self.family = struct.unpack("=H", reply[0][1])[0]
 
     def ask(self, cmd, attrs=None, flags=NLM_F_ACK):
-        """Returns (errno, replies or the kernel's words)."""
+        """Returns (errno, replies or the kernel's message)."""
         body = struct.pack("=BBH", cmd, 1, 0) + b"".join(attribute(*pair) for pair in (attrs or {}).items())
         self.sock.send(struct.pack("=IHHII", 16 + len(body), self.family, NLM_F_REQUEST | flags, 1, 0) + body)
         replies = []
@@ -164,8 +164,8 @@ def transport(kind, ip):
     if kind == ETH_P_IP:
         return ip[9], ip[1], ip[12:16], ip[16:20], ip[(ip[0] & 15) * 4:struct.unpack_from("!H", ip, 2)[0]]
     if kind == ETH_P_IPV6:
-        word, length, proto = struct.unpack_from("!IHB", ip)
-        return proto, word >> 20 & 255, ip[8:24], ip[24:40], ip[40:40 + length]
+        first, length, proto = struct.unpack_from("!IHB", ip)
+        return proto, first >> 20 & 255, ip[8:24], ip[24:40], ip[40:40 + length]
     return 0, 0, b"", b"", b""
 
 

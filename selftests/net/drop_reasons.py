@@ -4,7 +4,7 @@
 
     drop_reasons.py         in a network namespace of its own, as root; drop_reasons.sh sees to that
 
-Kernels differ in the words that they have. So a qdisc of the kernel's makes each case, too, and both must have one reason; what
+Kernels differ in the reasons that they have. So a qdisc of the kernel's makes each case, too, and both must have one reason; what
 only says that some qdisc dropped is the least that there is.
 """
 
@@ -30,9 +30,9 @@ CASES = (
 )
 
 
-def sh(words):
+def sh(command):
     """Run a command that must succeed."""
-    subprocess.run(words.split(), check=True)
+    subprocess.run(command.split(), check=True)
 
 
 def send(late):
@@ -93,9 +93,9 @@ def main():
         return 4
     with open("/proc/sys/net/ipv6/conf/default/disable_ipv6", "w", encoding="ascii") as file:
         file.write("1")
-    for words in ("link add va type dummy", "addr add 10.0.0.1/24 dev va", "link set va up",
+    for command in ("link add va type dummy", "addr add 10.0.0.1/24 dev va", "link set va up",
                   "neigh add 10.0.0.2 lladdr 02:00:00:00:00:02 dev va nud permanent"):
-        sh(f"ip {words}")
+        sh(f"ip {command}")
     reasons, failed = Reasons(), 0
     for number, (name, theirs, mine, late) in enumerate(CASES, 1):
         expected, ours = (reasons.of(qdisc, lambda late=late: send(late)) for qdisc in (theirs, mine))

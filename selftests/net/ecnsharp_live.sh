@@ -27,7 +27,7 @@ expect_flow()
 # change ARGS [SHOWN]
 change()
 {
-	# shellcheck disable=SC2086 # they are words
+	# shellcheck disable=SC2086 # several arguments
 	expect_done "change $1" rtc qdisc change dev r2 parent 1:1 handle 10: ecnsharp $1
 	expect_done "showing ${2-$1}" shown "${2-$1}"
 	expect_flow

@@ -208,7 +208,7 @@ never_notified_empty()
 	expect_stat nonect_dropped=$((FILL - 1))
 	expect "notifications of htb" "$(notified)" 0
 	# A queue that is thrown away is notified: the probe works.
-	# shellcheck disable=SC2086 # they are words
+	# shellcheck disable=SC2086 # several arguments
 	retune $HOLD_TBF
 	send 4 5 1000 0
 	rtc qdisc replace dev r2 parent 2:1 handle 11: pfifo

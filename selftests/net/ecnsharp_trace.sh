@@ -59,7 +59,7 @@ episodes()
 queue()
 {
 	rtc qdisc del dev r2 root
-	# shellcheck disable=SC2086 # they are words
+	# shellcheck disable=SC2086 # several arguments
 	rtc qdisc add dev r2 root handle 1: tbf $SLOW_TBF
 	rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp instantaneous off pst_target 1ns pst_interval 1us
 	echo >"$TRACE/trace"
@@ -93,7 +93,7 @@ interrupted()
 	shift
 	queue 30
 	busywait stat_ge 10: pst_count 2
-	# shellcheck disable=SC2086 # they are words
+	# shellcheck disable=SC2086 # several arguments
 	retune $HOLD_TBF
 	# Another rate fills the bucket, for one more packet, which leaves when the next would have.
 	sleep 0.2

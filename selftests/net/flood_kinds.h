@@ -15,14 +15,14 @@ static bool flood_tag(struct flood_frame *f, uint16_t id)
 }
 
 /* An extension header of eight bytes before what is there. */
-static bool flood_extend(struct flood_frame *f, uint8_t kind, uint16_t word)
+static bool flood_extend(struct flood_frame *f, uint8_t kind, uint16_t bits)
 {
 	uint8_t *ip = flood_ip(f);
 
 	flood_insert(f, FLOOD_ETHER + 40, 8);
 	memset(ip + 40, 0, 8);
 	ip[40] = ip[6];
-	flood_put16(ip + 42, word);
+	flood_put16(ip + 42, bits);
 	ip[6] = kind;
 	flood_put16(ip + 4, f->len - FLOOD_ETHER - 40);
 	return true;
@@ -412,12 +412,12 @@ static bool flood_no_payload(struct flood_frame *f)
 
 static bool flood_offset(struct flood_frame *f)
 {
-	uint8_t words = flood_below(5);
+	uint8_t length = flood_below(5);
 
 	f->len = f->l4 + 20 + flood_below(16);
 	if (flood_random() & 1)
-		words = 10 + flood_below(6);
-	flood_l4(f)[12] = words << 4;
+		length = 10 + flood_below(6);
+	flood_l4(f)[12] = length << 4;
 	return flood_replay(f);
 }
 

@@ -84,11 +84,11 @@ class Hosts:
     def start(self, host, *before):
         """Each has its own run folder, of the same name: ip netns exec has made a mount namespace."""
         script = f"mount -t tmpfs none {self.folder}/run && exec \"$@\""
-        words = ["ip", "netns", "exec", self.ns(host), "sh", "-c", script, "sh", *before, "huygens-lite", "-f",
+        command = ["ip", "netns", "exec", self.ns(host), "sh", "-c", script, "sh", *before, "huygens-lite", "-f",
                  f"{self.folder}/conf", *DEBUG.get(host, [])]
         with open(self.log(host), "w", encoding="ascii") as log:
             # pylint: disable-next=consider-using-with
-            self.daemons[host] = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.daemons[host] = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def log(self, host):
         return os.path.join(self.folder, f"log{host}")
@@ -97,10 +97,10 @@ class Hosts:
         with open(self.log(host), encoding="utf-8") as file:
             return file.read()
 
-    def ctl(self, host, *words):
+    def ctl(self, host, *command):
         """huygensctl where the daemon is."""
         where = ["nsenter", "-t", str(self.daemons[host].pid), "-m", "-n"]
-        return subprocess.run([*where, "huygensctl", "-s", f"{self.folder}/run/control", *words], stdin=subprocess.DEVNULL,
+        return subprocess.run([*where, "huygensctl", "-s", f"{self.folder}/run/control", *command], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, check=False)
 
     def tracking(self, host):
@@ -180,16 +180,16 @@ def read_back(hosts):
 
 def refused(hosts):
     """What does not begin."""
-    words = ["ip", "netns", "exec", hosts.ns(1), "huygens-lite", "-f"]
+    command = ["ip", "netns", "exec", hosts.ns(1), "huygens-lite", "-f"]
     with open(f"{hosts.folder}/none", "w", encoding="ascii") as file:
         file.write(CONF.format(folder=hosts.folder).replace("1=192.0.2.1/one", "4=192.0.2.4/four"))
-    done = subprocess.run([*words, f"{hosts.folder}/none"], stdin=subprocess.DEVNULL, capture_output=True,
+    done = subprocess.run([*command, f"{hosts.folder}/none"], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=PATIENCE, check=False)
     result(done.returncode == 1 and "no peer has an address of this host" in done.stderr, "a host that is no peer does not begin",
            done.returncode, done.stderr)
     with open(f"{hosts.folder}/bad", "w", encoding="ascii") as file:
         file.write(CONF.format(folder=hosts.folder) + "levle = debug\n")
-    done = subprocess.run([*words, f"{hosts.folder}/bad"], stdin=subprocess.DEVNULL, capture_output=True,
+    done = subprocess.run([*command, f"{hosts.folder}/bad"], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=PATIENCE, check=False)
     result(done.returncode == 1 and "/bad:17: [log] levle: unknown key" in done.stderr, "nor one with an unknown key", done.stderr)
 

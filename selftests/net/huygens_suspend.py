@@ -41,9 +41,9 @@ def suspend():
     return asleep_ns() - before
 
 
-def onrampctl(*words):
+def onrampctl(*arguments):
     """By the machine's own namespace."""
-    done = subprocess.run(["onrampctl", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = subprocess.run(["onrampctl", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     return done.stdout, done.stderr
 
 

@@ -56,7 +56,7 @@ def build():
         run(f"ip -n {name(host)} link set eth up")
 
 
-def words(folder, host, address):
+def command(folder, host, address):
     path = f"{folder}/conf{host}"
     with open(path, "w", encoding="ascii") as file:
         file.write(CONF.format(folder=folder, host=host, one=address.format(1), two=address.format(2)))
@@ -79,7 +79,7 @@ def synchronise(folder, family):
     for host in HOSTS:
         with open(f"{folder}/log{host}", "w", encoding="ascii") as log:
             # pylint: disable-next=consider-using-with
-            daemons.append(subprocess.Popen(words(folder, host, FAMILIES[family]), stdin=subprocess.DEVNULL, stdout=log, stderr=log))
+            daemons.append(subprocess.Popen(command(folder, host, FAMILIES[family]), stdin=subprocess.DEVNULL, stdout=log, stderr=log))
     locked = until(lambda: all(tracking(folder, host).get("state") == "locked" for host in HOSTS))
     result(locked, f"{family}: hosts with their address in a VRF are locked", *logs(folder))
     result(all("this host's address is in VRF blue\n" in text for text in logs(folder)), f"{family}: and say in which", *logs(folder))
@@ -98,7 +98,7 @@ def main():
             for family in FAMILIES:
                 synchronise(folder, family)
             for family, address in (("IPv4", "198.51.100.{}"), ("IPv6", "2001:db8:1::{}")):
-                done = subprocess.run(words(folder, 1, address), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+                done = subprocess.run(command(folder, 1, address), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
                 result(done.returncode == 1 and "cannot bind this host's address: Cannot assign requested address" in done.stderr,
                        f"{family}: an address that no table has is refused", done.returncode, done.stderr)
         finally:

@@ -317,7 +317,7 @@ RELEASE_TBF="rate 10gbit burst 10mb limit 100mb"
 hold()
 {
 	rtc qdisc del dev r2 root 2>/dev/null || true
-	# shellcheck disable=SC2086 # they are words
+	# shellcheck disable=SC2086 # several arguments
 	rtc qdisc add dev r2 root handle 1: tbf $HOLD_TBF
 }
 
@@ -336,7 +336,7 @@ retune()
 # release: open the bottleneck; a last packet, not ECN-capable, makes it look
 release()
 {
-	# shellcheck disable=SC2086 # they are words
+	# shellcheck disable=SC2086 # several arguments
 	retune $RELEASE_TBF
 	send 4 1 1000 0
 }

@@ -5,7 +5,7 @@
 Each page has a network namespace with the devices that its examples name, and a folder. Namespaces have their names in a mount
 namespace of this script's, so that what is done in all of them is done in these.
 
-Of README.md and docs only lines that begin with a word of TYPED are typed. Other suites run the rest: packages, cluster, demo,
+Of README.md and docs only lines that begin with a command of TYPED are typed. Other suites run the rest: packages, cluster, demo,
 flowgen and operations.
 """
 
@@ -67,10 +67,10 @@ def outcome(line, folder):
     if line.startswith("modprobe -r "):
         # Namespaces take a while to go, and use it so long.
         line = f"for n in $(seq 50); do {line} 2>/dev/null && exit; sleep 0.2; done; {line}"
-    words = ["timeout", "-s", "INT", str(LOOK)] * (line in ENDLESS) + ["sh", "-c", line]
+    command = ["timeout", "-s", "INT", str(LOOK)] * (line in ENDLESS) + ["sh", "-c", line]
     if line.startswith("printf "):      # the daemon's configuration
-        words[-1] += " >/dev/null && huygens-lite -t -f etc/huygens-lite.conf"
-    done = subprocess.run(words, cwd=folder, env={**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}"},
+        command[-1] += " >/dev/null && huygens-lite -t -f etc/huygens-lite.conf"
+    done = subprocess.run(command, cwd=folder, env={**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}"},
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
     status = 0 if line in ENDLESS and done.returncode in (124, 130, -2) else done.returncode
     return status, done.stdout, done.stderr

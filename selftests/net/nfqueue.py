@@ -19,9 +19,9 @@ def attribute(kind, data):
     return struct.pack("=HH", 4 + len(data), kind) + data + bytes(-len(data) % 4)
 
 
-def text(kind, word):
+def text(kind, value):
     """One of a string."""
-    return attribute(kind, word.encode() + b"\0")
+    return attribute(kind, value.encode() + b"\0")
 
 
 def message(kind, flags, family, number, *attributes):

@@ -413,16 +413,16 @@ def changing(bench):
         return found
 
     counters = []
-    for words in ("", "addr add 10.0.0.77/32 dev v", "addr del 10.0.0.77/32 dev v", "route add local 10.0.0.77/32 dev lo table local",
+    for command in ("", "addr add 10.0.0.77/32 dev v", "addr del 10.0.0.77/32 dev v", "route add local 10.0.0.77/32 dev lo table local",
                   "route del local 10.0.0.77/32 dev lo table local"):
-        if words:
-            run(f"ip -n b {words}")
+        if command:
+            run(f"ip -n b {command}")
         counters += twice("10.0.0.1", "10.0.0.77")
     ok(counters == [(1, 0, not_ours) for not_ours in (1, 1, 0, 0, 1, 1, 0, 0, 1, 1)], "an address that is ours for a while is acked meanwhile", counters)
     counters = []
-    for words in ("", "addr add fd00:0::77/128 dev v nodad", "addr del fd00:0::77/128 dev v"):
-        if words:
-            run(f"ip -n b {words}")
+    for command in ("", "addr add fd00:0::77/128 dev v nodad", "addr del fd00:0::77/128 dev v"):
+        if command:
+            run(f"ip -n b {command}")
         counters += twice("fd00:0::1", "fd00:0::77")
     ok(counters == [(1, 0, not_ours) for not_ours in (1, 1, 0, 0, 1, 1)], "IPv6 likewise", counters)
     counters = []
@@ -437,9 +437,9 @@ def shaped(bench):
     if subprocess.run(["modprobe", "-q", "ifb", "numifbs=0"], check=False).returncode:
         skip("a receiver that shapes", "this kernel has no ifb")
         return
-    for words in ("ip link add i type ifb", "ip link set i up", "tc qdisc add dev i root tbf rate 50mbit burst 3000 limit 1mb",
+    for command in ("ip link add i type ifb", "ip link set i up", "tc qdisc add dev i root tbf rate 50mbit burst 3000 limit 1mb",
                   "tc qdisc add dev v clsact", "tc filter add dev v ingress matchall action mirred egress redirect dev i"):
-        run(f"ip netns exec b {words}")
+        run(f"ip netns exec b {command}")
     contents(bench, "shaped", "10.0.0.2", error=1000, twice=True)
     contents(bench, "shaped, IPv6", "fd00:0::2", error=1000, twice=True)
     run("ip netns exec b tc qdisc del dev v clsact")

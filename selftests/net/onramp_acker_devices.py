@@ -36,7 +36,7 @@ def forwarded(bench):
     ok(len(data) > 200 and not heads and count["not_ours"] == len(data), "what is forwarded is not acked", count)
 
 
-# Devices above the NIC: words for ip that put an address on one, which device that is, and whether the acker can be attached to it
+# Devices above the NIC: commands of ip that put an address on one, which device that is, and whether the acker can be attached to it
 ABOVE = (
     ("a bond", ("link add top type bond mode active-backup", "link set u down", "link set u master top", "link set u up"), None, False),
     ("a bridge", ("link add top type bridge", "link set u master top"), None, True),
@@ -51,7 +51,7 @@ ABOVE = (
 VRF = ("link add red type vrf table 77", "link set red up", "link set top master red")
 
 
-def host_above(words, vlan, vrf):
+def host_above(commands, vlan, vrf):
     """Namespaces d and e with a wire between them; e has its addresses on device top, and d's are on what it calls top, too."""
     for name in "de":
         run(f"ip netns add {name}")
@@ -63,7 +63,7 @@ def host_above(words, vlan, vrf):
         run(f"ip -n {name} link set {dev} up")
     if vlan:
         run(f"ip -n d link add link u name top type vlan id {vlan}")
-    for line in (*words, *(VRF if vrf else ())):
+    for line in (*commands, *(VRF if vrf else ())):
         run(f"ip -n e {line}")
     for name, host in (("d", 1), ("e", 2)):
         run(f"ip -n {name} link set top up")
@@ -73,8 +73,8 @@ def host_above(words, vlan, vrf):
     time.sleep(2)
 
 
-def above_one(what, words, vlan, vrf, attachable):
-    host_above(words, vlan, vrf)
+def above_one(what, commands, vlan, vrf, attachable):
+    host_above(commands, vlan, vrf)
     acker, listener = Genl("e"), Listener("d")
     for prefix in ("10.8.0.0/24", "fd00:8::/64", "fe80::/64"):
         acker.peer("ADD", prefix)
@@ -109,13 +109,13 @@ def has_kinds(kinds):
 def above():
     """Receivers whose address is on a device above the NIC, with and without a VRF."""
     for vrf in (False, True):
-        for what, words, vlan, attachable in ABOVE:
+        for what, commands, vlan, attachable in ABOVE:
             name = what + " in a VRF" * vrf
-            kinds = re.findall(r" type (\w+)", " ".join((*words, *(VRF if vrf else ()))))
+            kinds = re.findall(r" type (\w+)", " ".join((*commands, *(VRF if vrf else ()))))
             if not has_kinds(kinds):
                 skip(name, "this kernel has none")
                 continue
-            above_one(name, words, vlan, vrf, attachable)
+            above_one(name, commands, vlan, vrf, attachable)
 
 
 def twins():

@@ -363,13 +363,13 @@ def liar(hosts):
 
 def newcomers(hosts):
     """A new flow is held as its path's last delay says, if that is fresh enough and believed."""
-    for name, words, later_ns, wait_s, counter in (
+    for name, settings, later_ns, wait_s, counter in (
             ("behind a long delay that is fresh", "mode hold path_fresh 1s threshold 50us", 10**8, 0, "holds_new"),
             ("behind one that is older than it may be", "mode hold path_fresh 100ms threshold 50us", 10**8, 0.15, None),
             ("if no delay is fresh", "mode hold path_fresh 0s threshold 50us", 10**8, 0, None),
             ("behind a delay below T", "mode hold path_fresh 1s threshold 500ms", 10**8, 0, None),
             ("in mode observe", "mode observe path_fresh 1s threshold 50us", 10**8, 0, "holds_observed")):
-        qdisc("change", f"max_hold 100ms law strawman {words}")
+        qdisc("change", f"max_hold 100ms law strawman {settings}")
         other = Connection(hosts)
         seen = hosts.send()
         time.sleep(0.2)
@@ -390,12 +390,12 @@ def shorter_pause(hosts):
     """A pause in force is no longer than max_hold when that is made less: it ends.  When that is made more it goes on."""
     qdisc("change", "mode hold threshold 50us max_hold 900ms law strawman")
     found = []
-    for words in ("max_hold 1s", "max_hold 5ms"):
+    for settings in ("max_hold 1s", "max_hold 5ms"):
         for _ in range(5):
             if not pause_for_long(hosts):
                 continue
             before = times_held(hosts, hosts.client.getsockname()[1])[0]
-            qdisc("change", words)
+            qdisc("change", settings)
             after = times_held(hosts, hosts.client.getsockname()[1])[0]
             if before > 5 * 10**8:
                 break

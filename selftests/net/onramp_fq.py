@@ -30,11 +30,11 @@ EARLIER = (40, 20, 5)
 SILENCE_S = 0.3
 
 
-def sh(words):
+def sh(settings):
     """Run a command; its output."""
-    done = subprocess.run(words.split(), capture_output=True, text=True, check=False)
+    done = subprocess.run(settings.split(), capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"{words}: {done.stderr.strip()}")
+        raise RuntimeError(f"{settings}: {done.stderr.strip()}")
     return done.stdout
 
 
@@ -191,9 +191,9 @@ CASES = (
 
 def as_old(case):
     """A case as fq of old kernels does it, or None: under a maxrate there is no fast path."""
-    name, sends, words, slow, counters, lacks = case
+    name, sends, settings, slow, counters, lacks = case
     if lacks == FASTPATH:
-        return f"{name}, {lacks}", sends, f"{words} maxrate 10gbit", slow, counters, lacks
+        return f"{name}, {lacks}", sends, f"{settings} maxrate 10gbit", slow, counters, lacks
     return None if lacks else case
 
 
@@ -225,10 +225,10 @@ def received(sock, start, read=False):
 
 def through(kind, case, read=False):
     """What comes of a case's packets, and the qdisc's counters."""
-    _, sends, words, slow, _, _ = case
+    _, sends, settings, slow, _, _ = case
     if slow:
         sh(f"tc qdisc add dev va root handle 1: tbf {slow}")
-    sh(f"tc qdisc add dev va {'parent 1:1' if slow else 'root'} handle 10: {kind} {words}")
+    sh(f"tc qdisc add dev va {'parent 1:1' if slow else 'root'} handle 10: {kind} {settings}")
     sock = listener()
     real, mono = time.clock_gettime_ns(time.CLOCK_REALTIME), time.clock_gettime_ns(CLOCK_MONOTONIC)
     sends(mono + 50 * MS)
@@ -372,13 +372,13 @@ def programmed_alone():
     pod()
     bad = []
     for sends, count in ((from_host, 5), (from_pod, 5), (syn_from_host, 1)):
-        for kind, words in (("fq", ""), ("onramp", ""), ("onramp", "mode off"), ("onramp", "mode observe")):
-            came, stats = through(kind, ("", sends, words, None, (), None), read=True)
+        for kind, settings in (("fq", ""), ("onramp", ""), ("onramp", "mode off"), ("onramp", "mode observe")):
+            came, stats = through(kind, ("", sends, settings, None, (), None), read=True)
             while OPEN:
                 OPEN.pop().close()
             early = [f"{packet} {us} us" for packet, us, _ in came if us < LATER_MS * 1000]
             if len(came) != count or early or stats["drops"]:
-                bad.append(f"{kind} {words}, {sends.__doc__} {len(came)} of {count} came, too early: {early}")
+                bad.append(f"{kind} {settings}, {sends.__doc__} {len(came)} of {count} came, too early: {early}")
     sh("tc qdisc del dev va clsact")
     sh(f"ip netns del {POD}")
     return bad
@@ -386,7 +386,7 @@ def programmed_alone():
 
 def rests_alone():
     """What is compared with fq for each is not the same for both."""
-    orders = [[packet for packet, _, _ in through("onramp", ("", rested, words, SLOWER, (), None))[0]] for words in (REFILLED, NOT_YET)]
+    orders = [[packet for packet, _, _ in through("onramp", ("", rested, settings, SLOWER, (), None))[0]] for settings in (REFILLED, NOT_YET)]
     return [f"both times {' '.join(orders[0])}"] if orders[0] == orders[1] else []
 
 

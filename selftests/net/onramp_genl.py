@@ -23,7 +23,7 @@ def numbers(root):
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     for body in re.findall(r"\benum \w+ \{(.*?)\}", text, flags=re.S):
         value = -1
-        for entry in filter(None, (word.strip() for word in body.split(","))):
+        for entry in filter(None, (name.strip() for name in body.split(","))):
             name, _, given = entry.partition("=")
             value = int(given, 0) if given else value + 1
             found[name.strip()] = value

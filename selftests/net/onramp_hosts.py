@@ -35,26 +35,26 @@ HEADER, ENTRY = struct.Struct(">BBBBIII"), struct.Struct(">HHIHBBQ")
 ONE, TWO = bytes(range(16)), bytes(range(100, 116))      # keys
 
 
-def qdisc(verb, words):
+def qdisc(verb, arguments):
     """The qdisc on the sender's device."""
-    run(f"ip netns exec {A} tc qdisc {verb} dev va root handle 1: onramp {words} {'' if verb == 'change' or 'remember' in words else ALL}")
+    run(f"ip netns exec {A} tc qdisc {verb} dev va root handle 1: onramp {arguments} {'' if verb == 'change' or 'remember' in arguments else ALL}")
 
 
-def tc(words):
+def tc(arguments):
     """tc in the sender's namespace; returns what it says, read from JSON if it is."""
-    output = subprocess.run(["ip", "netns", "exec", A, "tc", *words.split()], check=True, capture_output=True, text=True).stdout
-    return json.loads(output) if " -j" in f" {words}" and output else output
+    output = subprocess.run(["ip", "netns", "exec", A, "tc", *arguments.split()], check=True, capture_output=True, text=True).stdout
+    return json.loads(output) if " -j" in f" {arguments}" and output else output
 
 
-def in_a(words):
+def in_a(command):
     """A shell's line in the sender's namespace; its output."""
-    return subprocess.run(["ip", "netns", "exec", A, "sh", "-c", words], check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(["ip", "netns", "exec", A, "sh", "-c", command], check=True, capture_output=True, text=True).stdout.strip()
 
 
-def root(words):
+def root(arguments):
     """Another qdisc at the root of the sender's device, with handle 1:."""
     subprocess.run(["ip", "netns", "exec", A, "tc", "qdisc", "del", "dev", "va", "root"], check=False, capture_output=True)
-    tc(f"qdisc add dev va root handle 1: {words} {ALL if words.startswith('onramp ') and 'remember' not in words else ''}")
+    tc(f"qdisc add dev va root handle 1: {arguments} {ALL if arguments.startswith('onramp ') and 'remember' not in arguments else ''}")
 
 
 def frame(flags, seq, length, sport=7):
@@ -354,7 +354,7 @@ class Allocations:
 
 
 @contextlib.contextmanager
-def network(words, queues=1):
+def network(arguments, queues=1):
     """Both namespaces, the sender's device with so many queues and its qdisc; they go at the end, and then the modules must."""
     run("modprobe sch_onramp")
     try:
@@ -365,7 +365,7 @@ def network(words, queues=1):
         for name, dev, address in ((A, "va", ADDRESS_A), (B, "vb", ADDRESS_B)):
             run(f"ip -n {name} addr add {address}/24 dev {dev}")
             run(f"ip -n {name} link set {dev} up")
-        qdisc("add", words)
+        qdisc("add", arguments)
         yield
     finally:
         leave()

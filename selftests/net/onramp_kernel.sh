@@ -15,13 +15,13 @@ wrapper()
 {
 	cat <<-'EOF'
 	#!/bin/sh
-	for word; do
+	for argument; do
 		shift
-		if [ "$word" = fq ]; then
-			word=onramp
+		if [ "$argument" = fq ]; then
+			argument=onramp
 			echo "$*" >>"$SAID_FQ"
 		fi
-		set -- "$@" "$word"
+		set -- "$@" "$argument"
 	done
 	exec "$REAL_TC" "$@"
 	EOF
@@ -53,7 +53,7 @@ broken()
 {
 	local status=0
 
-	wrapper | sed "s/word=onramp/word=$2/" >"$WORK/tc"
+	wrapper | sed "s/argument=onramp/argument=$2/" >"$WORK/tc"
 	(cd "$KERNEL_TESTS" && PATH=$WORK:$PATH "./$1" >/dev/null 2>&1) || status=$?
 	[ "$status" != 0 ] && [ "$status" != 4 ] || FINDINGS+=("it passes")
 	result "$1 fails with $2 in fq's place"

@@ -40,9 +40,9 @@ RISEN = (("onramp_samples_total", A), ("onramp_records_total", A), ("onramp_acks
          ("onramp_acker_entries_total", B), ("ecnsharp_qdisc_tx_packets_total", B))
 
 
-def inside(name, words):
+def inside(name, command):
     """What a command says in a namespace."""
-    return subprocess.run(["ip", "netns", "exec", name, *words.split()], capture_output=True, text=True, check=False)
+    return subprocess.run(["ip", "netns", "exec", name, *command.split()], capture_output=True, text=True, check=False)
 
 
 def hosts():

@@ -26,10 +26,10 @@ SOL_PACKET, PACKET_VNET_HDR = 263, 15
 SYN, ACK = 2, 16
 
 
-def tc(words):
+def tc(arguments):
     """Run tc in the sender's namespace; what it shows."""
-    done = subprocess.run(["tc", "-n", A, *words.split()], stdout=subprocess.PIPE, check=True)
-    return json.loads(done.stdout) if "-j" in words else None
+    done = subprocess.run(["tc", "-n", A, *arguments.split()], stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout) if "-j" in arguments else None
 
 
 def counters(dev="d0"):
@@ -54,12 +54,12 @@ class Wire:
 
     sport = 10
 
-    def __init__(self, words, dev="d0"):
+    def __init__(self, arguments, dev="d0"):
         self.dev = dev
         Wire.sport += 1
         run(f"ip -n {A} link add {dev} type dummy")
         run(f"ip -n {A} link set {dev} up")
-        tc(f"qdisc replace dev {dev} root handle 1: {words}")
+        tc(f"qdisc replace dev {dev} root handle 1: {arguments}")
         with Inside(A):
             self.sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
             self.sock.bind((dev, 0))
@@ -172,8 +172,8 @@ def all_of_them():
 
 def below_others():
     """A parent that looks at the next packet before it takes it, and one that gives it back."""
-    for parent, words in (("tbf", "tbf rate 10gbit burst 100kb limit 10mb"), ("drr", "drr")):
-        wire = Wire(words)
+    for parent, arguments in (("tbf", "tbf rate 10gbit burst 100kb limit 10mb"), ("drr", "drr")):
+        wire = Wire(arguments)
         if parent == "drr":
             tc("class add dev d0 parent 1: classid 1:1 drr")
             tc("filter add dev d0 parent 1: matchall classid 1:1")

@@ -366,8 +366,8 @@ def drivers_lock():
         genl.Family("onramp").ask(N["ONRAMP_CMD_DEV_SET"], index + genl.attribute(N["ONRAMP_A_STAMP_WANTED_TX"], bytes((4,))))
     for dev in ("d0", "d0.5", "d1"):
         run(f"ip netns exec {name} tc qdisc add dev {dev} root onramp mode observe")
-    for words in ("d0 up", "d0.5 up", "d1 up", "d0 carrier off", "d0 carrier on", "d0 down", "d0 up"):
-        run(f"ip -n {name} link set {words}")
+    for change in ("d0 up", "d0.5 up", "d1 up", "d0 carrier off", "d0 carrier on", "d0 down", "d0 up"):
+        run(f"ip -n {name} link set {change}")
     run(f"ip netns exec {name} tc qdisc change dev d0.5 root onramp mode off")
     text = subprocess.run(f"ip netns exec {name} tc qdisc show".split(), stdout=subprocess.PIPE, text=True, check=False).stdout
     run(f"ip netns del {name}")

@@ -85,11 +85,11 @@ def balanced(hosts):
 C, ADDRESS_C, GATEWAY = f"onramp-c-{os.getpid()}", "198.51.100.2", "198.51.100.1"
 
 
-def counted(name, path, group, word):
+def counted(name, path, group, counter):
     """A number of /proc/net/snmp in a namespace."""
     text = subprocess.run(["ip", "netns", "exec", name, "cat", path], check=True, capture_output=True, text=True).stdout
     names, numbers = [line.split()[1:] for line in text.splitlines() if line.startswith(f"{group}:")]
-    return int(dict(zip(names, numbers))[word])
+    return int(dict(zip(names, numbers))[counter])
 
 
 @contextlib.contextmanager

@@ -40,11 +40,11 @@ def choose(queue):
         in_a(f"echo {all_of_them if number == queue else '0'} >/sys/class/net/va/queues/tx-{number}/xps_cpus")
 
 
-def leaves(words):
+def leaves(settings):
     """Two queues, onramp at each."""
     root("mq")
     for number in (1, 2):
-        tc(f"qdisc replace dev va parent 1:{number} handle 1{number}: onramp {words}")
+        tc(f"qdisc replace dev va parent 1:{number} handle 1{number}: onramp {settings}")
 
 
 def queues(hosts):
@@ -100,11 +100,11 @@ def bulk(hosts):
            [(q["drops"], q["flows_plimit"]) for q in after])
 
 
-def dummy(words):
+def dummy(settings):
     """A device of the sender's that takes all and leads nowhere."""
     run(f"ip -n {A} link add d0 type dummy")
     run(f"ip -n {A} link set d0 up")
-    tc(f"qdisc replace dev d0 root handle 1: onramp {words}")
+    tc(f"qdisc replace dev d0 root handle 1: onramp {settings}")
 
 
 def margin():
@@ -244,12 +244,12 @@ def shared(hosts):
               (19, 19, 19, 18), [19, 19], [19, 18]),
              ("has another queue: it does not wait", "orphan_mask 1048575", None, (18, 19), [19], [18]))
     law = "mode hold clock system error 10us threshold 50us max_hold 1s record_idle 10s law strawman"
-    for number, (name, words, slow, sent, at_once, then) in enumerate(cases):
-        dummy(f"{words} {law}")
+    for number, (name, settings, slow, sent, at_once, then) in enumerate(cases):
+        dummy(f"{settings} {law}")
         if slow:
             tc("qdisc del dev d0 root")
             tc(f"qdisc add dev d0 root handle 1: {slow}")
-            tc(f"qdisc add dev d0 parent 1:1 handle 2: onramp {words} {law}")
+            tc(f"qdisc add dev d0 parent 1:1 handle 2: onramp {settings} {law}")
         held, other = 18 + 2 * number, 19 + 2 * number
         with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire, \
                 socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as tap:
@@ -386,8 +386,8 @@ def backlog(hosts):
     known = tc("-s -j qdisc show dev d0")[0]["nic_backlog_ns"]
     time.sleep(0.1)
     found = []
-    for word in ("on", "off"):
-        tc(f"qdisc change dev d0 handle 1: root onramp nic_comp {word} threshold {known // 2000}us")
+    for value in ("on", "off"):
+        tc(f"qdisc change dev d0 handle 1: root onramp nic_comp {value} threshold {known // 2000}us")
         change = hosts.changed(lambda: hosts.ack((4000, 1000, now_ns), known, sport=9))
         found.append((tc("-s -j qdisc show dev d0")[0]["owd_ns"], change.get("samples")))
     result(known > 0 and found[1][0] - found[0][0] == known and [samples for _, samples in found] == [1, 1], name, known, found)
@@ -481,9 +481,9 @@ def conntrack(hosts):
 class Small:
     """How much of its window a bulk sender has in the qdisc, with room for less on the link."""
 
-    def __init__(self, hosts, words):
+    def __init__(self, hosts, qdisc):
         root(f"tbf rate {BIT}bit burst 5kb limit 10mb")
-        tc(f"qdisc add dev va parent 1:1 handle 2: {words}")
+        tc(f"qdisc add dev va parent 1:1 handle 2: {qdisc}")
         self.backlogs, self.windows, self.going = [], [], True
         taker = threading.Thread(target=self.take, args=(hosts,))
         giver = threading.Thread(target=self.give, args=(hosts,))
@@ -528,9 +528,9 @@ def small_queues():
     in_a("echo 0 >/proc/sys/net/ipv4/tcp_tso_rtt_log 2>/dev/null || true")
     # What one connection came to know of the path is not the next one's.
     in_a("echo 1 >/proc/sys/net/ipv4/tcp_no_metrics_save")
-    for name, words in (("fq", "fq"), ("onramp", "onramp"), ("onramp, mode hold", f"onramp {LEAF}")):
+    for name, qdisc in (("fq", "fq"), ("onramp", "onramp"), ("onramp, mode hold", f"onramp {LEAF}")):
         hosts = net.Hosts()
-        found[name] = Small(hosts, words)
+        found[name] = Small(hosts, qdisc)
         hosts.close()
         root("onramp mode hold clock system error 10us")
     fq = found.pop("fq")

@@ -51,9 +51,9 @@ def prefix_of(text):
     return (("PREFIX", socket.inet_pton(family, address)), ("PREFIX_LEN", bytes((int(length),))))
 
 
-def qdisc(words):
+def qdisc(settings):
     """Change the sender's."""
-    run(f"ip netns exec {A} tc qdisc change dev va root handle 1: onramp {words}")
+    run(f"ip netns exec {A} tc qdisc change dev va root handle 1: onramp {settings}")
 
 
 class Sender:

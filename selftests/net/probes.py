@@ -94,9 +94,9 @@ class Holds:
     def text(self, module):
         """Where the functions of a module are; nowhere if there are no such locks."""
         with open("/proc/kallsyms", encoding="ascii") as file:
-            words = [line.split() for line in file]
-        names = {name for _, kind, name, *_ in words if kind in "tT"}
-        return [int(place, 16) for place, kind, _, *of in words if of == [f"[{module}]"] and kind in "tT"] if {self.LOCK, self.UNLOCK} <= names else []
+            symbols = [line.split() for line in file]
+        names = {name for _, kind, name, *_ in symbols if kind in "tT"}
+        return [int(place, 16) for place, kind, _, *of in symbols if of == [f"[{module}]"] and kind in "tT"] if {self.LOCK, self.UNLOCK} <= names else []
 
     def totals(self):
         """The most at one time, and all of them; the holder of a lock keeps its CPU."""

@@ -93,7 +93,7 @@ def names(prefix, name):
 
 
 def missing_metrics(found, prefix, row, labels=None, exact=".*"):
-    """Members of a JSON object that no sample with these labels tells; of those that match exact also the number or word counts."""
+    """Members of a JSON object that no sample with these labels tells; of those that match exact also the number or text counts."""
     missing = []
     for name, key, value in flat(row):
         if name in (labels or ()) or name in ("kind", "root") or name.endswith("why"):

@@ -27,18 +27,18 @@ skip = TAP.skip
 finish = TAP.plan
 
 
-def run(words):
+def run(command):
     """Run a command that must succeed."""
-    done = subprocess.run(words.split(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = subprocess.run(command.split(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
-        sys.exit(f"{os.path.basename(sys.argv[0])}: {words}: {done.stdout}")
+        sys.exit(f"{os.path.basename(sys.argv[0])}: {command}: {done.stdout}")
 
 
 def virtual():
     """Whether time passes at once while no task runs: then minutes cost nothing. Elsewhere unit tests alone cover them."""
     with open("/proc/cmdline", encoding="ascii", errors="replace") as file:
-        words = file.read().split()
-    return "sharpramp.virtual" in words or "time-travel=inf-cpu" in words
+        options = file.read().split()
+    return "sharpramp.virtual" in options or "time-travel=inf-cpu" in options
 
 
 def exact():

@@ -5,7 +5,7 @@
  *   udp send ADDRESS COUNT SIZE CODEPOINTS [SEGMENT | forever]
  *   udp receive COUNT
  *
- * send: COUNT packets of SIZE bytes of payload for every codepoint in the word
+ * send: COUNT packets of SIZE bytes of payload for every codepoint in the argument
  * CODEPOINTS, one after the other: 0 not-ECT, 1 ECT(1), 2 ECT(0), 3 CE.  With
  * SEGMENT each is one buffer that the kernel cuts into segments of so many
  * bytes; "forever" repeats until it is killed.

@@ -153,17 +153,17 @@ def modules(tap, ours):
         tap.ok(f"{page} says for which kernels they are meant, and on which they are tested",
                re.search(phrase, " ".join(read(ROOT, page).split())), phrase)
     wanted = set(re.search(r'^BUILD_EXCLUSIVE_CONFIG="(.*)"$', conf, re.MULTILINE).group(1).split())
-    known = {f"CONFIG_{word}" for word in re.findall(r"(?:depends on|select|&&) (\w+)", read(ROOT, "Kconfig"))}
+    known = {f"CONFIG_{name}" for name in re.findall(r"(?:depends on|select|&&) (\w+)", read(ROOT, "Kconfig"))}
     tap.ok("and for configurations that have what Kconfig asks for", len(wanted) == 4 and wanted <= known, (wanted, known))
 
 
 def refused(tap, ours, scratch):
     """DKMS itself, with a tree of its own; it compiles nothing here."""
     version = ours.field("sharpramp-dkms", "Version")
-    words = ["--dkmstree", os.path.join(scratch, "dkms"), "--sourcetree", os.path.join(ours.roots["sharpramp-dkms"], "usr/src"),
+    options = ["--dkmstree", os.path.join(scratch, "dkms"), "--sourcetree", os.path.join(ours.roots["sharpramp-dkms"], "usr/src"),
              "-m", "sharpramp", "-v", version]
-    os.mkdir(words[1])
-    text = output_of("dkms", "add", *words)
+    os.mkdir(options[1])
+    text = output_of("dkms", "add", *options)
     tap.ok("DKMS takes dkms.conf", "Error" not in text and "Deprecated" not in text, text)
     without = os.path.join(scratch, "headers")
     os.mkdir(without)
@@ -173,11 +173,11 @@ def refused(tap, ours, scratch):
     # Nothing is signed, so no key is made.
     for release, headers, why in (("5.10.0-1-amd64", stock.headers("6.12"), "a kernel that is too old"),
                                   ("6.12.1-none", without, "one without netfilter")):
-        run = subprocess.run(["dkms", "build", *words, "-k", release, "--kernelsourcedir", headers], stdin=subprocess.DEVNULL,
+        run = subprocess.run(["dkms", "build", *options, "-k", release, "--kernelsourcedir", headers], stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         tap.ok(f"DKMS refuses {why}, and says that it should", run.returncode == 77 and "BUILD_EXCLUSIVE" in run.stdout, run.stdout)
     # What a kernel's package calls; without AUTOINSTALL it is as if there were no modules. It compiles in selftests/packages/install_packages.sh.
-    run = subprocess.run(["dkms", "autoinstall", *words[:4], "-k", "5.10.0-1-amd64", "--kernelsourcedir", stock.headers("6.12")],
+    run = subprocess.run(["dkms", "autoinstall", *options[:4], "-k", "5.10.0-1-amd64", "--kernelsourcedir", stock.headers("6.12")],
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     tap.ok("DKMS thinks of them by itself for a kernel that comes", "for module sharpramp includes a BUILD_EXCLUSIVE" in run.stdout,
            run.stdout)
@@ -313,10 +313,10 @@ class Built:
 
     def commit(self, when):
         """Commit all that is there."""
-        who = {f"GIT_{role}_{what}": word for role in ("AUTHOR", "COMMITTER")
-               for what, word in (("NAME", "tester"), ("EMAIL", "tester@sharpramp.example"), ("DATE", when))}
-        for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
-            subprocess.run(["git", "-C", self.root, *words], check=True, env=os.environ | who)
+        who = {f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER")
+               for what, value in (("NAME", "tester"), ("EMAIL", "tester@sharpramp.example"), ("DATE", when))}
+        for arguments in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
+            subprocess.run(["git", "-C", self.root, *arguments], check=True, env=os.environ | who)
 
     def build(self):
         """Return (version, output)."""
@@ -363,11 +363,11 @@ def upgrades(tap, scratch):
 
 
 def typed(tap, ours):
-    """What pages have apt install is what is built: a file for each word."""
+    """The files that pages tell apt to install are those that are built: one for each argument."""
     for page in ("README.md", "docs/operations.md"):
-        words = re.findall(r"^    (?:sudo )?apt install (\./.*)$", read(ROOT, page), re.MULTILINE)
-        names = [[name for name, path in ours.debs.items() if fnmatch.fnmatch(f"./build/deb/{os.path.basename(path)}", word)]
-                 for line in words for word in line.split()]
+        lists = re.findall(r"^    (?:sudo )?apt install (\./.*)$", read(ROOT, page), re.MULTILINE)
+        names = [[name for name, path in ours.debs.items() if fnmatch.fnmatch(f"./build/deb/{os.path.basename(path)}", pattern)]
+                 for line in lists for pattern in line.split()]
         tap.ok(f"{page}: apt installs the packages that make deb builds", sorted(names) == sorted([name] for name in ours.debs), names)
 
 

@@ -3,10 +3,10 @@
 # Sourced in a machine: the lines for output and for the verdict, as with selftests/qemu/init.sh.
 output=/dev/console verdict=/dev/console
 read -r args </proc/cmdline
-for word in $args; do
-	case $word in
-	sharpramp.output=*) output=${word#*=} ;;
-	sharpramp.verdict=*) verdict=${word#*=} ;;
+for argument in $args; do
+	case $argument in
+	sharpramp.output=*) output=${argument#*=} ;;
+	sharpramp.verdict=*) verdict=${argument#*=} ;;
 	esac
 done
 stty -F "$output" raw -echo

@@ -61,7 +61,7 @@ def our_modules(kernel, settings=()):
     What was built before, in a folder that stays, of the same sources is not built again: build-modules compares contents.
     """
     build = os.path.join(cache.ROOT, "scripts/build-modules")
-    key = (kernel.kdir, build, *settings, *(word for setting in settings for word in setting.split()))
+    key = (kernel.kdir, build, *settings, *(symbol for setting in settings for symbol in setting.split()))
     work = modules_folder(kernel, settings)
 
     def command(part):

@@ -36,9 +36,9 @@ def output_of(command, **more):
 
 
 def namespace():
-    """Return the words that let us mount and be root."""
-    words = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]
-    return words if os.geteuid() == 0 else [*words, "--user", "--map-root-user", "--map-auto"]
+    """Return the command that allows mounts and gives root."""
+    command = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]
+    return command if os.geteuid() == 0 else [*command, "--user", "--map-root-user", "--map-auto"]
 
 
 def possible():

@@ -159,7 +159,7 @@ def tests(command, tools=(), more=()):
         name = os.path.basename(path)
         lines.append(f"file {path} {tc_folder()}{name} 644" if name.endswith(".so") else f"bin {path} /usr/sbin/{name}")
     lines += [f"file {path} {there}" for path, there in more]
-    files = [word for line in lines for word in line.split() if os.path.isabs(word)]
+    files = [token for line in lines for token in line.split() if os.path.isabs(token)]
     key = cache.digest(command, *lines, *files)
 
     def make(part):

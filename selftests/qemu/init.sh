@@ -18,10 +18,10 @@ mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null
 
 output=/dev/console verdict=/dev/console
 read -r args </proc/cmdline
-for word in $args; do
-	case $word in
-	sharpramp.output=*) output=${word#*=} ;;
-	sharpramp.verdict=*) verdict=${word#*=} ;;
+for argument in $args; do
+	case $argument in
+	sharpramp.output=*) output=${argument#*=} ;;
+	sharpramp.verdict=*) verdict=${argument#*=} ;;
 	esac
 done
 for tty in "$output" "$verdict"; do

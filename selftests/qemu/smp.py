@@ -44,7 +44,7 @@ def main():
     suites = SUITES if args.kernel == stock.KCSAN else (*SUITES, LEAKS)
     inside = " ; ".join(args.command) or f"LIMIT={LIMIT} uml/each.sh {' '.join(suites)}"
     command = [os.path.join(HERE, "boot_vm.py"), "--kernel", args.kernel, "--smp", "2", "--icount", "--memory", "2048",
-               "--timeout", str(TIMEOUT), "--append", APPEND, *["--console"] * args.console, *(f"--make={word}" for word in args.make)]
+               "--timeout", str(TIMEOUT), "--append", APPEND, *["--console"] * args.console, *(f"--make={target}" for target in args.make)]
     for path, there in args.file:
         command += ["--file", path, there]
     for path in cache.tree_files(os.path.join(cache.ROOT, "selftests/uml")):

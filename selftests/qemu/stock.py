@@ -54,7 +54,7 @@ def series_of(release):
 def archived(number):
     """Return {series: the newest release's name without the flavour} of the headers that a Debian's archive has."""
     names = [name[len("linux-headers-"):-len("-cloud-amd64")] for name in debian.offered(number, r"linux-headers-[0-9].*-cloud-amd64")]
-    names.sort(key=lambda name: [int(word) for word in re.findall(r"\d+", name)])
+    names.sort(key=lambda name: [int(digits) for digits in re.findall(r"\d+", name)])
     return {series_of(name): name for name in names}
 
 
@@ -188,8 +188,8 @@ def newest_source():
 
 def lab(name):
     """Return one of the lab's kernels for two CPUs as if it were a stock one; all of it but our modules is in its image."""
-    words = [name, newest_source()] if name == SMP_NEWEST else [name]
-    build = subprocess.run([os.path.join(cache.ROOT, "lab/kernel/build"), *words], stdout=subprocess.PIPE, text=True, check=False)
+    arguments = [name, newest_source()] if name == SMP_NEWEST else [name]
+    build = subprocess.run([os.path.join(cache.ROOT, "lab/kernel/build"), *arguments], stdout=subprocess.PIPE, text=True, check=False)
     if build.returncode:
         raise StockError(f"lab/kernel/build {name} failed; its messages are above")
     kdir = build.stdout.split()[-1]

@@ -26,13 +26,13 @@ SHOW = "$TC -d -j qdisc show dev $DUMMY"
 def commands(text, kind):
     """The commands of a cell."""
     found = []
-    for word, _, rest in (part.strip().partition(" ") for part in text.split(";") if part.strip()):
-        if word in ("add", "change", "replace"):
-            found.append(f"$TC qdisc {word} dev $DUMMY handle 1: root {kind} {rest}".rstrip())
-        elif word == "rtm":
+    for verb, _, rest in (part.strip().partition(" ") for part in text.split(";") if part.strip()):
+        if verb in ("add", "change", "replace"):
+            found.append(f"$TC qdisc {verb} dev $DUMMY handle 1: root {kind} {rest}".rstrip())
+        elif verb == "rtm":
             found.append(re.sub(r"^(\w+)", rf"$RTM --kind {kind} \1 $DUMMY", rest))
         else:
-            found.append(f"{word} {rest}".rstrip())
+            found.append(f"{verb} {rest}".rstrip())
     return found
 
 
@@ -41,9 +41,9 @@ def value(text):
     return text if re.match(r"-?\d+$|true$|false$|[\[(]", text) else f'"{text}"'
 
 
-def shown(options, words):
+def shown(options, pairs):
     """The pattern of all options, with those that differ."""
-    given = dict(word.split("=", 1) for word in words)
+    given = dict(pair.split("=", 1) for pair in pairs)
     assert set(given) <= set(options), given
     all_of = {name: given.get(name, default) for name, default in options.items()}
     return '"options":\\{' + ",".join(f'"{name}":{value(text)}' for name, text in all_of.items() if text) + "\\}"
@@ -66,7 +66,7 @@ def test(row, kind, options):
         verify, how, pattern = re.fullmatch(r"(.*?) (~|!~|has) (.*)", expected).groups()
         count = "0" if how == "!~" else "1"
         if how == "has":
-            pattern = "\\A" + "".join(f"(?=.*{word})" for word in pattern.split())
+            pattern = "\\A" + "".join(f"(?=.*{part})" for part in pattern.split())
     assert len(does) == 1, row
     return {"id": name, "name": title, "category": ["qdisc", kind, category], "plugins": {"requires": "nsPlugin"},
             "setup": commands(before, kind), "cmdUnderTest": does[0], "expExitCode": "2" if fails else "0", "verifyCmd": verify,
@@ -77,7 +77,7 @@ def tests(path):
     """The tests of a table."""
     with open(path, encoding="utf-8") as file:
         rows = [row for row in file.read().replace("\n\t", " ").splitlines() if row and not row.startswith("#")]
-    options = {name: default for name, _, default in (word.partition("=") for word in shlex.split(rows.pop(0))[1:])}
+    options = {name: default for name, _, default in (option.partition("=") for option in shlex.split(rows.pop(0))[1:])}
     kind = os.path.basename(path).removesuffix(".cases")
     return [test(row, kind, options) for row in rows]
 

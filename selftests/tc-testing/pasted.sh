@@ -12,7 +12,7 @@ kind=$(echo "$before" | sed -n 's/^qdisc \([a-z]*\) 1: root .*/\1/p')
 args=$(echo "$before" | sed -n 's/^qdisc [a-z]* 1: root refcnt [0-9]* //p')
 [ -n "$args" ] || { echo "nothing to paste at the root of $1: $before"; exit 1; }
 tc qdisc del dev "$1" root
-# shellcheck disable=SC2086 # they are words
+# shellcheck disable=SC2086 # several arguments
 tc qdisc add dev "$1" root handle 1: "$kind" $args
 after=$(tc qdisc show dev "$1" root)
 if [ "$before" != "$after" ]; then

@@ -7,7 +7,7 @@
 The qdisc (KIND, else ecnsharp) is at the root with handle 1:. NAME is an attribute without TCA_KIND_ (LIMIT) or a
 number; TYPE is u8, u16, u32, u64 or hex (bytes: "hex:" is an empty attribute). --plain leaves
 NLA_F_NESTED off TCA_OPTIONS; --trail adds bytes behind the last attribute. The kernel's answer is
-printed: "ok", or on standard error its errno and its words, with the exit status 2.
+printed: "ok", or on standard error its errno and its message, with the exit status 2.
 """
 
 import errno
@@ -43,12 +43,12 @@ def attribute(kind, data):
     return struct.pack("=HH", 4 + len(data), kind) + data + bytes(-len(data) % 4)
 
 
-def option(word, numbers):
+def option(argument, numbers):
     """Encode NAME=TYPE:VALUE."""
-    name, _, rest = word.partition("=")
+    name, _, rest = argument.partition("=")
     kind, colon, value = rest.partition(":")
     if not colon:
-        sys.exit(f"rtm_qdisc: {word}: not NAME=TYPE:VALUE")
+        sys.exit(f"rtm_qdisc: {argument}: not NAME=TYPE:VALUE")
     number = int(name) if name.isdigit() else numbers[name]
     data = bytes.fromhex(value) if kind == "hex" else struct.pack(TYPES[kind], int(value, 0))
     return attribute(number, data)
@@ -61,7 +61,7 @@ def request(kind, verb, dev, options, nested):
     return struct.pack("=IHHII", 16 + len(body), RTM_NEWQDISC, NLM_F_REQUEST | NLM_F_ACK | VERBS[verb], 1, 0) + body
 
 
-def words(answer, flags):
+def message(answer, flags):
     """Return the message in the extended acknowledgement, if there is one."""
     offset = 36 if flags & NLM_F_CAPPED else 20 + struct.unpack_from("=I", answer, 20)[0]
     while flags & NLM_F_ACK_TLVS and offset + 4 <= len(answer):
@@ -82,12 +82,12 @@ def connect():
 
 
 def answer_of(sock):
-    """Wait for the acknowledgement; return errno and the kernel's words."""
+    """Wait for the acknowledgement; return errno and the kernel's message."""
     answer = sock.recv(65536)
     _, kind, flags, _, _, error = struct.unpack_from("=IHHIIi", answer)
     if kind != NLMSG_ERROR:
         sys.exit(f"rtm_qdisc: answer of type {kind}")
-    return -error, words(answer, flags)
+    return -error, message(answer, flags)
 
 
 def message_of(argv):
@@ -99,11 +99,11 @@ def message_of(argv):
         argv = argv[:at] + argv[at + 2:]
     nested = "--plain" not in argv
     trail = b"\xff\xff\xff" if "--trail" in argv else b""
-    argv = [word for word in argv if not word.startswith("--")]
+    argv = [argument for argument in argv if not argument.startswith("--")]
     if len(argv) < 3 or argv[1] not in VERBS:
         return None
     numbers = attribute_numbers(qdisc)
-    options = b"".join(option(word, numbers) for word in argv[3:]) + trail
+    options = b"".join(option(argument, numbers) for argument in argv[3:]) + trail
     return request(qdisc, argv[1], argv[2], options, nested)
 
 

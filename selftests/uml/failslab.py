@@ -196,9 +196,9 @@ class Sender:
         return bool(nth) and not left
 
 
-def run(*words):
+def run(*argv):
     """Run a command that must succeed."""
-    subprocess.run(words, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    subprocess.run(argv, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
 
 class Bench:
@@ -235,10 +235,10 @@ class Bench:
 
 # The requests
 
-def words_of(command):
+def argv_of(command):
     """What a command of the set runs in the end, unwrapped."""
-    words = shlex.split(string.Template(command).safe_substitute(NAMES))
-    return words[3:] if words[0] == NAMES["REFUSED"] else words
+    argv = shlex.split(string.Template(command).safe_substitute(NAMES))
+    return argv[3:] if argv[0] == NAMES["REFUSED"] else argv
 
 
 def is_dump(message):
@@ -251,51 +251,51 @@ class Collector:
 
     def __init__(self, bench):
         self.bench = bench
-        self.known = {}         # command: messages; of tc these depend on the words alone
-        self.dumps = {}         # (requests before, dump): words that ask for it, each once
+        self.known = {}         # command: messages; of tc these depend on the argv alone
+        self.dumps = {}         # (requests before, dump): argv that ask for it, each once
         self.shapes = set()
 
-    def messages_of(self, words):
+    def messages_of(self, argv):
         """Run a command, or repeat its messages; return the messages, which the kernel now has."""
-        if words[0] == "ip":
-            if words[1:3] == ["link", "add"]:
-                self.bench.add_device(words[3], int(words[words.index("numtxqueues") + 1]))
+        if argv[0] == "ip":
+            if argv[1:3] == ["link", "add"]:
+                self.bench.add_device(argv[3], int(argv[argv.index("numtxqueues") + 1]))
             return []
-        key = tuple(words)
-        if words[0] == NAMES["RTM"]:
-            self.known[key] = [rtm.message_of(words)]
+        key = tuple(argv)
+        if argv[0] == NAMES["RTM"]:
+            self.known[key] = [rtm.message_of(argv)]
         if key in self.known:
             for message in self.known[key]:
                 if not is_dump(message):
                     self.bench.sender.send(message)
             return self.known[key]
-        messages = wiretap.messages(words)[1]
-        if words[0] == "tc":
+        messages = wiretap.messages(argv)[1]
+        if argv[0] == "tc":
             self.known[key] = messages
         return messages
 
-    def repeated(self, before, message, words):
+    def repeated(self, before, message, argv):
         """A dump; what it shows is what is there now. One without a qdisc of ours is nobody's business."""
         message = message[:8] + struct.pack("=I", 1) + message[12:]     # the same number as all others
         shown = shape(self.bench.sender.dump(message)[2])
         if shown and (FULL or shown not in self.shapes):
             self.shapes.add(shown)
-            self.dumps.setdefault((tuple(before), message), words)
+            self.dumps.setdefault((tuple(before), message), argv)
 
     def requests(self, tests):
-        """Return {(requests before, request): words that send it}, each once; keep the dumps."""
+        """Return {(requests before, request): argv that send it}, each once; keep the dumps."""
         found = {}
         for test in tests:
             self.bench.reset()
             before = []
             for command in (*test["setup"], test["cmdUnderTest"], test["verifyCmd"]):
-                words = words_of(command)
-                if words[0] == "true":
+                argv = argv_of(command)
+                if argv[0] == "true":
                     continue
-                messages = self.messages_of(words)
-                if command.startswith("$TC ") and command == test["cmdUnderTest"] and not messages and "show" not in words:
-                    sys.exit(f"failslab: this sent the kernel nothing: {' '.join(words)}")
-                name = " ".join(words).replace(TESTS + "/", "")
+                messages = self.messages_of(argv)
+                if command.startswith("$TC ") and command == test["cmdUnderTest"] and not messages and "show" not in argv:
+                    sys.exit(f"failslab: this sent the kernel nothing: {' '.join(argv)}")
+                name = " ".join(argv).replace(TESTS + "/", "")
                 for message in messages:
                     if is_dump(message):
                         self.repeated(before, message, name)
@@ -466,14 +466,14 @@ def each(bench, kind, requests, tally, what, settings_of):
     """Every request with each allocation of a kind failing."""
     choose(settings_of)
     failures = refused = 0
-    for (before, message), words in requests.items():
+    for (before, message), argv in requests.items():
         trial = kind(bench, before, message)
         count, why = trial.run()
         if settings_of is SLAB and not count:
             why = why or "it made no allocation"
         failures += count
         refused += trial.refused
-        tally.tell(not why, f"{count} failing {what}: {words}", why)
+        tally.tell(not why, f"{count} failing {what}: {argv}", why)
     # The others are outside, as in sending and answering, or do not matter, as in telling listeners.
     return failures, refused
 

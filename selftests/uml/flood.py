@@ -33,10 +33,10 @@ FORWARDED = 2
 SO_TXTIME, CLOCK_TAI = 61, 11
 
 
-def qdisc(words, name="a"):
+def qdisc(settings, name="a"):
     """A new root qdisc for a sender."""
     run(f"tc -n {name} qdisc replace dev v root bfifo")
-    run(f"tc -n {name} qdisc replace dev v root {words}")
+    run(f"tc -n {name} qdisc replace dev v root {settings}")
 
 
 class Sides:
@@ -65,9 +65,9 @@ def peace(address="10.0.0.2"):
 
 
 # pylint: disable-next=too-many-arguments,too-many-locals
-def attack(sides, what, words, took, address="10.0.0.2", dev="v", kinds=(), slower=SLOWER):
+def attack(sides, what, settings, took, address="10.0.0.2", dev="v", kinds=(), slower=SLOWER):
     """A transfer and a flood of OR-ACKs at once."""
-    qdisc("onramp " + words)
+    qdisc("onramp " + settings)
     sides.forget()
     transfer = Transfer(size=SIZE, address=address)
     sent, never = Flood("b", dev, MS, PER_MS, kinds).end()
@@ -232,9 +232,9 @@ def forwarded(sides):
     here = Sides("f")
     # Nobody tells the source that its packets wait here: a queue as short as that of a socket would overflow.
     deep = HOLD + " flow_limit 10000 limit 100000"
-    for what, words, address in (("IPv4", deep, "10.0.0.2"), ("IPv6", deep, "fd00::2"), ("short queues", HOLD, "10.0.0.2"),
+    for what, settings, address in (("IPv4", deep, "10.0.0.2"), ("IPv6", deep, "fd00::2"), ("short queues", HOLD, "10.0.0.2"),
                                  ("one queue for all", deep + " orphan_mask 0", "10.0.0.2")):
-        qdisc("onramp " + words, name="f")
+        qdisc("onramp " + settings, name="f")
         here.forget()
         transfer = Transfer(near="c", address=address)
         Flood("b", "v", MS, PER_MS, ["replay", "old-sequence", "ports", "cut"]).end()
@@ -243,7 +243,7 @@ def forwarded(sides):
         ok(not why and core["flows"] >= 8 and core["holds"] and core["acks"] >= acker["datagrams"] > 20,
            f"forwarded, {what}: flows are held, and come whole", why, core, acker)
         dropped = testbed.qdisc_stats("f")
-        ok(dropped["drops"] == (dropped["flows_plimit"] if words == HOLD else 0),
+        ok(dropped["drops"] == (dropped["flows_plimit"] if settings == HOLD else 0),
            f"forwarded, {what}: nothing is dropped but for a limit", dropped)
         if what in ("IPv4", "IPv6") and testbed.TIMED:
             ok(slow <= took[address] * FORWARDED, f"forwarded, {what}: at most {FORWARDED} times as long as with fq",

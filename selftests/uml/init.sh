@@ -19,7 +19,7 @@ ip link set lo up
 	cd /sharpramp/selftests || exit
 	# shellcheck disable=SC1091 # written by run
 	. /run/lab/settings
-	# shellcheck disable=SC2086 # words are suites
+	# shellcheck disable=SC2086 # several suites
 	TDC=/usr/lib/tdc uml/each.sh $SUITES
 } >/run/lab/result/output 2>&1 </dev/null
 

@@ -88,7 +88,7 @@ changes() {
 	local i args
 	for i in 1 2 3; do
 		for args in "${CHANGES[@]}"; do
-			# shellcheck disable=SC2086 # words are words
+			# shellcheck disable=SC2086 # several arguments
 			tc -n a qdisc change dev v parent 1:1 handle 10: "$KIND" $args || return
 			sleep 0.02
 		done
@@ -119,7 +119,7 @@ root_changes() {
 	tc -n a qdisc replace dev v root handle 1: "$KIND" || return
 	for i in 1 2 3; do
 		for args in "${CHANGES[@]}"; do
-			# shellcheck disable=SC2086 # words are words
+			# shellcheck disable=SC2086 # several arguments
 			tc -n a qdisc change dev v root handle 1: "$KIND" $args || return
 			sleep 0.005
 		done
@@ -131,7 +131,7 @@ parents() {
 	local parent args class
 	while read -r parent args; do
 		class=1:1
-		# shellcheck disable=SC2086 # words are words
+		# shellcheck disable=SC2086 # several arguments
 		tc -n a qdisc add dev v root handle 1: $parent $args || return
 		case $parent in
 		htb) tc -n a class add dev v parent 1: classid 1:1 htb rate 4mbit ;;

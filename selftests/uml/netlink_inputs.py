@@ -78,8 +78,8 @@ def read(path):
         return file.read()
 
 
-def errors(words):
-    return {getattr(errno, word) for word in words.split()}
+def errors(names):
+    return {getattr(errno, name) for name in names.split()}
 
 
 def qdisc_commands(kind):
@@ -109,7 +109,7 @@ def genl_commands(spec):
     for name, operation in spec.operations.items():
         if "do" in operation or "dump" in operation:
             needed, may = RULES.get(name, ("", ""))
-            takes = [known[word] for word in operation.get("do", {}).get("request", {}).get("attributes", [])]
+            takes = [known[attribute] for attribute in operation.get("do", {}).get("request", {}).get("attributes", [])]
             admin = "uns-admin-perm" in operation.get("flags", [])
             yield Command(name, "", operation["value"], DUMP * ("dump" in operation), admin, tuple(needed.split()), takes,
                           errors(may), list(known.values()))

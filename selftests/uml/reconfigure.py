@@ -33,7 +33,7 @@ MODULES = ("sch_onramp", "onramp_acker", "onramp")
 BACKOFF_S = 10
 SOL_NETLINK, NETLINK_ADD_MEMBERSHIP = 270, 1
 
-# Words of a change, each valid whatever the others are.
+# Settings of a change, each valid whatever the others are.
 ARGS = {
     "limit": ("1", "10", "10000"), "flow_limit": ("1", "20", "100"), "buckets": ("1", "4", "1024", "65536"),
     "quantum": ("300", "3028", "65536"), "initial_quantum": ("1500", "15140"), "orphan_mask": ("0", "1", "1023"),
@@ -78,8 +78,8 @@ class Changes:
         for one, other in (("horizon_drop", "horizon_cap"), ("pacing", "nopacing")):
             if one in names and other in names:
                 names.remove(one)
-        words = " ".join(f"{name} {self.random.choice(ARGS[name])}" for name in names)
-        failed, why = attempt(f"tc -n a qdisc change dev v root onramp {words}")
+        settings = " ".join(f"{name} {self.random.choice(ARGS[name])}" for name in names)
+        failed, why = attempt(f"tc -n a qdisc change dev v root onramp {settings}")
         return why if failed else ""
 
     def mode(self):
@@ -94,10 +94,10 @@ class Changes:
     def refuse(self):
         """What must be refused, and change nothing."""
         numbers = list(range(1, 60))
-        words = [f"{self.random.choice(numbers)}=hex:{self.random.randbytes(3).hex()}" for _ in range(2)]
+        attributes = [f"{self.random.choice(numbers)}=hex:{self.random.randbytes(3).hex()}" for _ in range(2)]
         before = shown()
-        failed, why = attempt(f"ip netns exec a python3 {RTM} --kind onramp change v {' '.join(words)}")
-        return "" if failed and shown() == before else f"{words}: {why}"
+        failed, why = attempt(f"ip netns exec a python3 {RTM} --kind onramp change v {' '.join(attributes)}")
+        return "" if failed and shown() == before else f"{attributes}: {why}"
 
     def replace(self):
         """By another qdisc, or nothing, and back."""

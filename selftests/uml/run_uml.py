@@ -95,7 +95,7 @@ def main():
     with open(os.path.join(run, "settings"), "w", encoding="ascii") as file:
         suites = args.command or [*SUITES[:-1], *LONGER * args.full, SUITES[-1]]
         file.write(f"SUITES='{' '.join(suites)}'\n" + "export FULL=1\n" * args.full)
-        file.write("".join(f"export {shlex.quote(word)}\n" for word in args.set))
+        file.write("".join(f"export {shlex.quote(setting)}\n" for setting in args.set))
     verdict = "ok"
     try:
         kernel_dir = artifacts.kernel(args.kernel)

@@ -61,8 +61,8 @@ def shortage(acker, family):
 
 def short():
     """One in twelve of all allocations that cannot wait fails, in all of the kernel."""
-    for words in ("", " orphan_mask 0 buckets 4"):
-        qdisc("onramp " + HOLD + words)
+    for settings in ("", " orphan_mask 0 buckets 4"):
+        qdisc("onramp " + HOLD + settings)
         family, acker = testbed.family_of("a"), acker_hosts.Genl("b")
         acker.settings(max_flows=4)
         # Most that fail are others': how many of ours do is chance where programs take time.
@@ -70,8 +70,8 @@ def short():
         while not met and not why and rounds < 10:
             met, why = shortage(acker, family)
             rounds += 1
-        ok(not why, f"memory is short: what is sent comes{words}", why)
-        ok(met, f"memory is short: it was met{words}", f"{rounds} rounds")
+        ok(not why, f"memory is short: what is sent comes{settings}", why)
+        ok(met, f"memory is short: it was met{settings}", f"{rounds} rounds")
         acker.settings(max_flows=16384)
         acker.sock.close()
         family.socket.close()
@@ -110,7 +110,7 @@ def fails_at(action, nth):
     text = os.read(pipe, 100).split()
     os.close(pipe)
     os.waitpid(pid, 0)
-    return tuple(int(word) for word in text) if text else (-1, 0)
+    return tuple(int(number) for number in text) if text else (-1, 0)
 
 
 LIBC = ctypes.CDLL(None, use_errno=True)

@@ -261,16 +261,16 @@ def kinds(data):
     return [name for name in names if data == (name.startswith("data-") or name.endswith("refusal"))]
 
 
-def attempt(words):
+def attempt(command):
     """Run a command; (whether it failed, its output)."""
-    done = subprocess.run(words.split(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = subprocess.run(command.split(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     return done.returncode, done.stdout.strip()
 
 
-def qdisc(words, name="a"):
+def qdisc(arguments, name="a"):
     """A new root qdisc."""
     run(f"tc -n {name} qdisc replace dev v root bfifo")
-    run(f"tc -n {name} qdisc replace dev v root handle 1: {words}")
+    run(f"tc -n {name} qdisc replace dev v root handle 1: {arguments}")
 
 
 def shown(name="a"):

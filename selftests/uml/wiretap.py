@@ -57,7 +57,7 @@ def look(pid, messages):
         messages.append(message)
 
 
-def start(words):
+def start(command):
     """Start a command that is stopped until it is continued; return its process."""
     pid = os.fork()
     if pid:
@@ -70,15 +70,15 @@ def start(words):
             os.dup2(null, stream)
         ptrace(TRACEME, 0)
         os.kill(os.getpid(), signal.SIGSTOP)
-        os.execvp(words[0], words)
+        os.execvp(command[0], command)
     finally:
         os._exit(127)
 
 
-def messages(words):
+def messages(command):
     """Run a command; return (its exit status, what it and its children sent to the kernel's tc, in order)."""
     messages = []
-    first = stopped = start(words)
+    first = stopped = start(command)
     hand_on = 0
     while True:
         ptrace(SYSCALL, stopped, 0, hand_on)

@@ -122,7 +122,7 @@ segment() {
 			return 0;
 		}
 	EOF
-	# shellcheck disable=SC2046 # flags are words
+	# shellcheck disable=SC2046 # several flags
 	"$CC" -Wall -Wextra -Wno-unused-parameter -Werror -O2 -I"$out/include" $(flags) -o "$out/segment" "$out/segment.c" && "$out/segment"
 }
 
@@ -153,7 +153,7 @@ wall() {
 			return 0;
 		}
 	EOF
-	# shellcheck disable=SC2046 # flags are words
+	# shellcheck disable=SC2046 # several flags
 	"$CC" -Wall -Wextra -Wno-unused-parameter -Werror -O2 -I"$out/include" $(flags) -o "$out/wall" "$out/wall.c" &&
 		"$out/wall"
 }

@@ -105,13 +105,13 @@ static void ranges_test(void)
 /* Combinations */
 
 /* { parameter, value }, ended by { 0, 0 }: no limit of 0 exists. */
-struct word {
+struct setting {
 	enum ecnsharp_param id;
 	u64 value;
 };
 
 #define W(id, value)	{ ECNSHARP_##id, value }
-#define NR_WORDS	7
+#define NR_SETTINGS	7
 
 #define TESTBED_RULE	W(RTT_AVG_NS, 137000), W(RTT_TAIL_NS, 220000)
 #define RAMP_NS		W(KMIN_NS, 50000), W(KMAX_NS, 150000), W(PMAX_PPM, 100000)
@@ -126,7 +126,7 @@ struct word {
  */
 struct combination {
 	const char *name;
-	struct word request[3][NR_WORDS];
+	struct setting request[3][NR_SETTINGS];
 	enum ecnsharp_refusal why;
 };
 
@@ -207,13 +207,13 @@ static const struct combination combinations[] = {
 
 #define NR_COMBINATIONS	(sizeof(combinations) / sizeof(combinations[0]))
 
-static struct pair_request make_request(const struct word *word)
+static struct pair_request make_request(const struct setting *setting)
 {
 	struct pair_request r = { 0 };
 
-	for (; r.length < NR_WORDS && (word->id || word->value); word++) {
-		r.id[r.length] = word->id;
-		r.value[r.length++] = word->value;
+	for (; r.length < NR_SETTINGS && (setting->id || setting->value); setting++) {
+		r.id[r.length] = setting->id;
+		r.value[r.length++] = setting->value;
 	}
 	return r;
 }
@@ -297,7 +297,7 @@ static void refusal_texts_test(void)
  */
 struct outcome {
 	const char *name;
-	struct word request[3][NR_WORDS];
+	struct setting request[3][NR_SETTINGS];
 	struct ecnsharp_params want;
 };
 
@@ -436,8 +436,8 @@ static void outcomes_test(void)
  */
 struct derivation {
 	const char *name;
-	struct word request[NR_WORDS];
-	struct word want[NR_WORDS];
+	struct setting request[NR_SETTINGS];
+	struct setting want[NR_SETTINGS];
 };
 
 static const struct derivation derivations[] = {

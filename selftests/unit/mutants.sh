@@ -334,9 +334,9 @@ path 'never held in vain' 's/(onramp_path_count_windows(p, v, r) || /((onramp_pa
 tests=onramp_mac
 lives 'the tag of an OR-ACK'
 
-mac 'one round for a word' '/void onramp_mac_absorb/,/^}/{0,/onramp_mac_round(s);/s/onramp_mac_round(s);/;/}'
+mac 'one round for a block' '/void onramp_mac_absorb/,/^}/{0,/onramp_mac_round(s);/s/onramp_mac_round(s);/;/}'
 mac 'three rounds at the end' '/u64 onramp_mac_end/,/^}/{0,/onramp_mac_round(s);/s/onramp_mac_round(s);/;/}'
-mac 'a word is big endian' 's/<< 8 \* i;/<< 8 * (7 - i);/'
+mac 'a block is big endian' 's/<< 8 \* i;/<< 8 * (7 - i);/'
 mac 'the length is not hashed' 's/(u64)(before + len) << 56/0/'
 mac 'the length of the second part only' 's/(u64)(before + len) << 56/(u64)len << 56/'
 mac 'half of the key' 's/onramp_mac_u64(key + 8, 8)/onramp_mac_u64(key, 8)/'

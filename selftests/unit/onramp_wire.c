@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "onramp_wire.h"
-#include "onramp_wire_words.h"
+#include "onramp_wire_text.h"
 #include "options.h"
 #include "random.h"
 #include "../lib/tap.h"
@@ -98,7 +98,7 @@ static void vector_test(struct vector *v)
 {
 	struct text got = {};
 
-	say_datagram(&got, v->data, v->len);
+	append_datagram(&got, v->data, v->len);
 	if (!tap_ok(!strcmp(got.at, v->expected.at), "vector: %s", v->name))
 		tap_remark("read as %s", got.at);
 	tap_ok(rewrites(v->data, v->len), "vector, written again: %s", v->name);
@@ -131,7 +131,7 @@ static void vectors_test(const char *path)
 		} else if (sscanf(line, "vector %127[^\n]", v.name) == 1) {
 			n++;
 		} else if (*line == '=') {
-			say(&v.expected, "%s", line);
+			append(&v.expected, "%s", line);
 		} else {
 			vector_bytes(&v, line);
 		}
@@ -275,7 +275,7 @@ static bool entry_may_be(unsigned int at, unsigned int value)
 	       (at != 27 || (value >= 1 && value <= 3)) && (at != 28 || value < 128);
 }
 
-/* Each value of each byte of a datagram with one entry, against the page's words. */
+/* Each value of each byte of a datagram with one entry, against the page's terms. */
 static void bytes_test(bool is_signed)
 {
 	u8 data[ONRAMP_WIRE_HEADER_BYTES + ONRAMP_WIRE_ENTRY_BYTES + ONRAMP_WIRE_MAC_BYTES];

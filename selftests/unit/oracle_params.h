@@ -11,23 +11,23 @@
 #include "oracle.h"
 
 /**
- * struct oracle_words - parameters that were given
+ * struct oracle_params - parameters that were given
  * @given: by enum ecnsharp_param
  * @value: likewise; 0 where nothing was given
  */
-struct oracle_words {
+struct oracle_params {
 	bool given[ECNSHARP_NR_PARAMS];
 	uint64_t value[ECNSHARP_NR_PARAMS];
 };
 
-void oracle_say(struct oracle_words *words, enum ecnsharp_param id,
+void oracle_set(struct oracle_params *params, enum ecnsharp_param id,
 		uint64_t value);
-void oracle_defaults(struct oracle_words *words);
-void oracle_derived(const struct oracle_words *words,
-		    struct oracle_words *derived);
-uint32_t horrible_request(struct oracle_words *words,
-			  const struct oracle_words *request);
-void horrible_config(const struct oracle_words *words,
+void oracle_defaults(struct oracle_params *params);
+void oracle_derived(const struct oracle_params *params,
+		    struct oracle_params *derived);
+uint32_t horrible_request(struct oracle_params *params,
+			  const struct oracle_params *request);
+void horrible_config(const struct oracle_params *params,
 		     struct oracle_config *config);
 
 #endif /* SHARPRAMP_ORACLE_PARAMS_H */

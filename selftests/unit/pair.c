@@ -27,27 +27,27 @@ void pair_start(struct pair *pair)
 	memset(pair, 0, sizeof(*pair));
 	ecnsharp_settings_default(&pair->settings);
 	ecnsharp_params_make(&pair->settings, &pair->params);
-	oracle_defaults(&pair->words);
-	horrible_config(&pair->words, &pair->config);
+	oracle_defaults(&pair->expected);
+	horrible_config(&pair->expected, &pair->config);
 }
 
-/* Are these the same words? */
-static bool pair_words_agree(struct pair *pair, const char *what,
-			     const struct ecnsharp_settings *s,
-			     const struct oracle_words *words)
+/* Are these the same settings? */
+static bool pair_agrees(struct pair *pair, const char *what,
+			const struct ecnsharp_settings *s,
+			const struct oracle_params *expected)
 {
 	int id;
 
 	for (id = 0; id < ECNSHARP_NR_PARAMS; id++) {
-		if ((s->given >> id & 1) != words->given[id])
+		if ((s->given >> id & 1) != expected->given[id])
 			return pair_trouble(pair, "%s is %s for one only",
 					    ecnsharp_param_info(id)->name,
 					    what);
-		if (s->value[id] != words->value[id])
+		if (s->value[id] != expected->value[id])
 			return pair_trouble(pair, "%s is %s as %" PRIu64
 					    ", should be %" PRIu64,
 					    ecnsharp_param_info(id)->name, what,
-					    s->value[id], words->value[id]);
+					    s->value[id], expected->value[id]);
 	}
 	return true;
 }
@@ -56,12 +56,12 @@ static bool pair_words_agree(struct pair *pair, const char *what,
 static bool pair_settings_agree(struct pair *pair)
 {
 	struct ecnsharp_settings derived;
-	struct oracle_words words;
+	struct oracle_params expected;
 
 	ecnsharp_settings_derived(&pair->settings, &derived);
-	oracle_derived(&pair->words, &words);
-	return pair_words_agree(pair, "given", &pair->settings, &pair->words) &&
-	       pair_words_agree(pair, "derived", &derived, &words);
+	oracle_derived(&pair->expected, &expected);
+	return pair_agrees(pair, "given", &pair->settings, &pair->expected) &&
+	       pair_agrees(pair, "derived", &derived, &expected);
 }
 
 /* What show prints, given to a new instance, must make the same algorithm. */
@@ -87,7 +87,7 @@ static bool pair_can_be_pasted(struct pair *pair)
 
 /* Fill both requests; values out of range must be refused, and stay out. */
 static bool pair_fill(struct pair *pair, const struct pair_request *request,
-		      struct ecnsharp_settings *req, struct oracle_words *words)
+		      struct ecnsharp_settings *req, struct oracle_params *expected)
 {
 	const struct param_info *info;
 	struct ecnsharp_settings before;
@@ -96,7 +96,7 @@ static bool pair_fill(struct pair *pair, const struct pair_request *request,
 	bool in_range;
 
 	memset(req, 0, sizeof(*req));
-	memset(words, 0, sizeof(*words));
+	memset(expected, 0, sizeof(*expected));
 	for (i = 0; i < request->length; i++) {
 		info = ecnsharp_param_info(request->id[i]);
 		in_range = (s64)request->value[i] >= info->least &&
@@ -108,7 +108,7 @@ static bool pair_fill(struct pair *pair, const struct pair_request *request,
 					    request->value[i],
 					    refusal ? "refused" : "accepted");
 		if (in_range)
-			oracle_say(words, request->id[i], request->value[i]);
+			oracle_set(expected, request->id[i], request->value[i]);
 		else if (memcmp(&before, req, sizeof(before)))
 			return pair_trouble(pair, "refused %s left a trace",
 					    info->name);
@@ -127,14 +127,14 @@ bool pair_request(struct pair *pair, const struct pair_request *request)
 {
 	const struct ecnsharp_settings before = pair->settings;
 	struct ecnsharp_settings req;
-	struct oracle_words words;
+	struct oracle_params expected;
 	enum ecnsharp_refusal why;
 	uint32_t wrong;
 
-	if (!pair_fill(pair, request, &req, &words))
+	if (!pair_fill(pair, request, &req, &expected))
 		return false;
 	why = ecnsharp_settings_apply(&pair->settings, &req);
-	wrong = horrible_request(&pair->words, &words);
+	wrong = horrible_request(&pair->expected, &expected);
 	if (!why != !wrong || (why && !(wrong >> why & 1)))
 		return pair_trouble(pair, "refusal %u (%s), should be of 0x%x", why,
 				    why ? ecnsharp_refusal_text(why) : "none",
@@ -146,7 +146,7 @@ bool pair_request(struct pair *pair, const struct pair_request *request)
 
 	memset(&pair->params, 0, sizeof(pair->params));
 	ecnsharp_params_make(&pair->settings, &pair->params);
-	horrible_config(&pair->words, &pair->config);
+	horrible_config(&pair->expected, &pair->config);
 	if (ecnsharp_wants_random(&pair->params) !=
 	    (pair->config.instantaneous == ORACLE_INS_RAMP))
 		return pair_trouble(pair, "wants_random");

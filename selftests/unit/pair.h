@@ -15,7 +15,7 @@
  * @params: of the algorithm
  * @vars: of the algorithm
  * @stats: of the algorithm
- * @words: settings of the oracle
+ * @expected: settings of the oracle
  * @config: parameters of the oracle
  * @state: of the oracle
  * @episodes: counted next to the oracle
@@ -29,7 +29,7 @@ struct pair {
 	struct ecnsharp_params params;
 	struct ecnsharp_vars vars;
 	struct ecnsharp_stats stats;
-	struct oracle_words words;
+	struct oracle_params expected;
 	struct oracle_config config;
 	struct oracle_state state;
 	uint64_t episodes;

@@ -19,7 +19,7 @@ compile() {
 	bits_of=$1 flags=$2
 	shift 2
 	printf '#include "%s"\n' "$@" > "$out/tu.c"
-	# shellcheck disable=SC2086 # flags are words
+	# shellcheck disable=SC2086 # several flags
 	"$CC" "-m$bits_of" -std=gnu11 -ffreestanding -fkeep-inline-functions -fno-pie -O2 -Wall -Wextra -Werror -I "$algo" $flags "$out/tu.c"
 }
 

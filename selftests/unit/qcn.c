@@ -312,7 +312,7 @@ static void ranges_test(void)
 }
 
 /* The id one higher, so that 0 ends a list. */
-struct word {
+struct setting {
 	u8 id;
 	s64 value;
 };
@@ -321,14 +321,14 @@ struct word {
  * struct request - two requests, one after the other
  * @name: of the test
  * @why: of the last
- * @word: of the first
+ * @setting: of the first
  * @next: of the second; none: the first is judged
  */
 struct request {
 	const char *name;
 	enum cp_refusal why;
-	struct word word[8];
-	struct word next[4];
+	struct setting setting[8];
+	struct setting next[4];
 };
 
 #define W(id, value)	{ CP_P_##id + 1, value }
@@ -379,12 +379,12 @@ static const struct request requests[] = {
 	  { PAUSE(OUTPUT), W(XON, 45000) } },
 };
 
-static enum cp_refusal ask(struct cp_settings *s, const struct word *word)
+static enum cp_refusal ask(struct cp_settings *s, const struct setting *setting)
 {
 	struct cp_settings req = {};
 
-	for (; word->id; word++)
-		if (cp_set(&req, word->id - 1, word->value))
+	for (; setting->id; setting++)
+		if (cp_set(&req, setting->id - 1, setting->value))
 			return CP_NR_REFUSALS;
 	return cp_settings_apply(s, &req);
 }
@@ -412,7 +412,7 @@ static void requests_test(void)
 		r = &requests[i];
 		cp_settings_default(&s);
 		before = s;
-		why = ask(&s, r->word);
+		why = ask(&s, r->setting);
 		if (r->next->id && !why) {
 			before = s;
 			why = ask(&s, r->next);

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "onramp_wire_words.h"
+#include "onramp_wire_text.h"
 
 int main(void)
 {
@@ -20,7 +20,7 @@ int main(void)
 			if (sscanf(line + 2 * i, "%2hhx", &data[i]) != 1)
 				return 2;
 		memset(&report, 0, sizeof(report));
-		say_datagram(&report, data, len);
+		append_datagram(&report, data, len);
 		printf("%s\n", report.at);
 		free(data);
 	}

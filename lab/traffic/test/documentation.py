@@ -48,7 +48,7 @@ def main():
     page = documented.clean(tap, os.path.join(here, "flowgen.1"))
     marked = terms(page)
     helped = flowgen(program, "--help").stdout
-    documented.version(tap, "flowgen", program, tokens=("--version",))
+    documented.version(tap, "flowgen", program, arguments=("--version",))
     tap.ok("--help says no more than help", helped.startswith("flowgen - ") and "Keys of a group" in helped)
 
     options = re.findall(r"^  (--[a-z-]+)(?: ([A-Z:]+))?$", helped, re.M)

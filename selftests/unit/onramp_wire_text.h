@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parser reads from a datagram, in the words of docs/wire.md: for the
+ * What the parser reads from a datagram, in the terms of docs/wire.md: for the
  * unit tests and for those of the Wireshark dissector.
  */
-#ifndef SHARPRAMP_ONRAMP_WIRE_WORDS_H
-#define SHARPRAMP_ONRAMP_WIRE_WORDS_H
+#ifndef SHARPRAMP_ONRAMP_WIRE_TEXT_H
+#define SHARPRAMP_ONRAMP_WIRE_TEXT_H
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "onramp_wire.h"
 
 /**
- * struct text - what was read from a datagram, in the words of docs/wire.md
+ * struct text - what was read from a datagram, in the terms of docs/wire.md
  * @at: the text
  * @used: its length
  */
@@ -24,12 +24,12 @@ struct text {
 };
 
 /**
- * say() - append to a text; ends the program if there is no room
+ * append() - append to a text; ends the program if there is no space
  * @t: the text
  * @format: of printf()
  */
 static inline void __attribute__((format(printf, 2, 3)))
-say(struct text *t, const char *format, ...)
+append(struct text *t, const char *format, ...)
 {
 	va_list args;
 
@@ -41,9 +41,9 @@ say(struct text *t, const char *format, ...)
 }
 
 /* A line of what is wrong. */
-static inline void say_fault(struct text *t, enum onramp_wire_fault fault)
+static inline void append_fault(struct text *t, enum onramp_wire_fault fault)
 {
-	static const char * const word[ONRAMP_WIRE_FAULTS] = {
+	static const char * const name[ONRAMP_WIRE_FAULTS] = {
 		[ONRAMP_WIRE_SHORT] = "short",
 		[ONRAMP_WIRE_BAD_VERSION] = "version",
 		[ONRAMP_WIRE_BAD_FLAGS] = "flags",
@@ -59,16 +59,16 @@ static inline void say_fault(struct text *t, enum onramp_wire_fault fault)
 		[ONRAMP_WIRE_BAD_TIME] = "time",
 	};
 
-	say(t, "=> refused: %s\n", word[fault]);
+	append(t, "=> refused: %s\n", name[fault]);
 }
 
 /**
- * say_datagram() - read a datagram, and say what it is
+ * append_datagram() - read a datagram, and append a description of it
  * @t: the text
  * @data: the datagram
  * @len: its bytes
  */
-static inline void say_datagram(struct text *t, const u8 *data, size_t len)
+static inline void append_datagram(struct text *t, const u8 *data, size_t len)
 {
 	struct onramp_wire_view view;
 	struct onramp_wire_item item;
@@ -77,26 +77,26 @@ static inline void say_datagram(struct text *t, const u8 *data, size_t len)
 
 	fault = onramp_wire_parse(data, len, &view);
 	if (fault) {
-		say_fault(t, fault);
+		append_fault(t, fault);
 		return;
 	}
-	say(t, "=> clock %u epoch %u error %u serial %u", view.head.clock_id,
-	    view.head.clock_epoch, view.head.clock_error_ns, view.head.serial);
+	append(t, "=> clock %u epoch %u error %u serial %u", view.head.clock_id,
+	       view.head.clock_epoch, view.head.clock_error_ns, view.head.serial);
 	if (view.head.no_clock)
-		say(t, " not believed");
+		append(t, " not believed");
 	if (view.head.has_mac)
-		say(t, " key %u tag %" PRIu64 " over %zu bytes", view.mac_key,
-		    view.mac_tag, view.signed_bytes);
-	say(t, "\n");
+		append(t, " key %u tag %" PRIu64 " over %zu bytes", view.mac_key,
+		       view.mac_tag, view.signed_bytes);
+	append(t, "\n");
 	for (i = 0; i < view.head.count; i++) {
 		fault = onramp_wire_entry(&view, i, &item);
 		if (fault)
-			say_fault(t, fault);
+			append_fault(t, fault);
 		else
-			say(t, "=> %u > %u seq %u len %u stamp %u at %" PRIu64 "\n",
-			    item.sport, item.dport, item.seq, item.len,
-			    item.stamp, item.rx_ns);
+			append(t, "=> %u > %u seq %u len %u stamp %u at %" PRIu64 "\n",
+			       item.sport, item.dport, item.seq, item.len,
+			       item.stamp, item.rx_ns);
 	}
 }
 
-#endif /* SHARPRAMP_ONRAMP_WIRE_WORDS_H */
+#endif /* SHARPRAMP_ONRAMP_WIRE_TEXT_H */
