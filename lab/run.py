@@ -64,7 +64,7 @@ def arguments(argv):
     parser.add_argument("--queue", metavar="CSV", help="trace of the bottleneck's queue")
     parser.add_argument("--pcap", metavar="PORT", help="capture a port of a switch, such as to-r1, in PORT.pcap")
     parser.add_argument("--module", metavar="FILE.ko", action="append",
-                        help="load this module too, or in the place of ours of the same name; the results have its SHA-256")
+                        help="load this module too, or in the place of the project's of the same name; the results have its SHA-256")
     parser.add_argument("--keep", metavar="FOLDER", help="run in this new folder; topology script and raw results stay there")
     return parser.parse_intermixed_args(argv)
 

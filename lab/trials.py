@@ -71,7 +71,7 @@ class Trial:
         return "".join(line + "\n" for line in self.setting.traffic())
 
     def modules(self, given=None):
-        """The modules that are loaded, in order: name -> the user's path, None of ours."""
+        """The modules that are loaded, in order: name -> the user's path, None of the project's."""
         return {**dict.fromkeys(module_list.needed(self.setting.qdiscs().values())),
                 **{os.path.basename(path): path for path in given or []}}
 

@@ -97,7 +97,7 @@ def refusals(tap, tree):
             pass
         for arguments in ([tree], ["--undo", tree]):
             status, output = link(*arguments)
-            tap.ok(f"{name} that is not ours is not removed{' by --undo' if arguments[1:] else ''}",
+            tap.ok(f"{name} that link-into did not make is not removed{' by --undo' if arguments[1:] else ''}",
                    status and f"{name} is a file" in output and os.path.exists(os.path.join(foreign, name)), output)
         shutil.rmtree(foreign, ignore_errors=True)
     path = os.path.join(tree, CHANGED[0])
@@ -111,7 +111,7 @@ def refusals(tap, tree):
 
 
 def kconfig(tap, tree, out):
-    """A configuration with what ours depend on has a question for each of them."""
+    """A configuration with what these modules depend on has a question for each of them."""
     with open(os.path.join(out, ".config"), "w", encoding="ascii") as file:
         file.write("".join(f"CONFIG_{name}=y\n" for name in ("NET", "INET", "NETFILTER", "NET_SCHED", "KUNIT", *TRACERS, "ONRAMP")))
     make = ["make", "-s", "ARCH=um", f"O={out}"]

@@ -92,7 +92,7 @@ def private(folder):
 
 
 def put(folder, path):
-    """A file below folder that is not ours."""
+    """A file below folder that is not installed by make."""
     path = os.path.join(folder, path)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="ascii"):
@@ -188,7 +188,7 @@ def uninstall(tap, tree):
     tap.ok("uninstall without a kernel is refused, and says what it wants", done.returncode and "say KDIR= or RELEASE=" in done.stdout,
            done.stdout)
     done = tree.below("uninstall")
-    tap.ok("uninstall below DESTDIR leaves only what is not ours", not done.returncode and list(files(tree.root)) == ["usr/bin/stranger"],
+    tap.ok("uninstall below DESTDIR leaves only what make did not install", not done.returncode and list(files(tree.root)) == ["usr/bin/stranger"],
            (sorted(files(tree.root)), done.stdout))
     left = [name for name in (f"lib/modules/{tree.release}/updates", "etc/bash_completion.d", "usr/share/doc/huygens-lite", "usr/share/acc-tuner")
             if os.path.exists(os.path.join(tree.root, name))]

@@ -6,7 +6,7 @@
 
 NAME is tdc or a script's name (ecnsharp_mark). What misses something skips (exit status 4). The tests touch nothing but
 network namespaces that they make themselves; huygens_steer, which turns the clock, and huygens_suspend, which suspends the
-machine, skip where it is not ours.
+machine, skip where it is not a test machine.
 """
 
 import glob

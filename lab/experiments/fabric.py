@@ -152,8 +152,8 @@ def _label(workload, load):
 
 def _cause(workload, load):
     def cause(data):
-        tail, ours = (data.mean(case(workload, load, aqm), "queue.mean_sojourn_us") for aqm in ("red-tail", "ecnsharp"))
-        return f"a packet waits {tail:.0f} us on average at a queue under RED-Tail and {ours:.0f} us under ECN#"
+        tail, ecnsharp = (data.mean(case(workload, load, aqm), "queue.mean_sojourn_us") for aqm in ("red-tail", "ecnsharp"))
+        return f"a packet waits {tail:.0f} us on average at a queue under RED-Tail and {ecnsharp:.0f} us under ECN#"
     return cause
 
 

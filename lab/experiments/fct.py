@@ -116,8 +116,8 @@ def tight_row(workload):
     title = f"{workload.title} {float(workload.load) * 100:.0f} %, {TIGHT_PKTS} packets of buffer"
 
     def cause(data):
-        ours, codel = (", ".join(map(str, data.values(tight(workload, aqm), "drops"))) for aqm in ("ecnsharp", "codel"))
-        return f"{codel} packets are dropped under CoDel and {ours} under ECN#, a seed each"
+        ecnsharp, codel = (", ".join(map(str, data.values(tight(workload, aqm), "drops"))) for aqm in ("ecnsharp", "codel"))
+        return f"{codel} packets are dropped under CoDel and {ecnsharp} under ECN#, a seed each"
     return ratio_row(PAPER["short-codel"], f"{title}: short flows, mean, ECN# / CoDel", tight(workload, "ecnsharp"), tight(workload, "codel"),
                      "flows.short.mean_us", cause=cause)
 
@@ -125,10 +125,10 @@ def tight_row(workload):
 def cause_short(workload, load):
     """A short flow gains what its packets wait less."""
     def cause(data):
-        tail, ours = (data.mean(workload.case(load, aqm), "queue.mean_sojourn_us") for aqm in ("red-tail", "ecnsharp"))
+        tail, ecnsharp = (data.mean(workload.case(load, aqm), "queue.mean_sojourn_us") for aqm in ("red-tail", "ecnsharp"))
         fct_tail, fct = (data.mean(workload.case(load, aqm), "flows.short.mean_us") for aqm in ("red-tail", "ecnsharp"))
-        return (f"a packet waits {tail:.0f} us on average under RED-Tail and {ours:.0f} us under ECN#; short flows end "
-                f"{fct_tail - fct:.0f} us sooner, {(fct_tail - fct) / (tail - ours):.1f} times the difference. A shorter queue "
+        return (f"a packet waits {tail:.0f} us on average under RED-Tail and {ecnsharp:.0f} us under ECN#; short flows end "
+                f"{fct_tail - fct:.0f} us sooner, {(fct_tail - fct) / (tail - ecnsharp):.1f} times the difference. A shorter queue "
                 "saves a flow no more than its few passages through it")
     return cause
 

@@ -27,7 +27,7 @@ PAPER = {
 
 SMALL = ("gso_size=16384b",)
 FQ, FQ_SMALL = (CUBIC.case(name) for name in ("fq", "fq-16kb"))
-# At the paper's T in its cloud, and at ours: with small packets, and with large ones.
+# At the paper's T in its cloud, and at this project's: with small packets, and with large ones.
 HELD_SMALL, HELD = CUBIC.case(f"{WIDE_US}us-16kb"), CUBIC.case("onramp", WIDE_US)
 TIGHT = CUBIC.case("onramp-16kb"), CUBIC.case("onramp")
 

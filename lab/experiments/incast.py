@@ -91,14 +91,14 @@ def _quotient(data):
     """How many times CoDel's fan-in ECN# bears without loss; None if CoDel bears all."""
     # Beyond the sweep counts as its end: the true quotient is at least this.
     pairs = zip(_first_losses(data, "ecnsharp"), _first_losses(data, "codel"))
-    return mean([(ours or FANINS[-1]) / codel for ours, codel in pairs if codel])
+    return mean([(ecnsharp or FANINS[-1]) / codel for ecnsharp, codel in pairs if codel])
 
 
 def _detail(data):
-    ours, codel, tail = (", ".join(str(first) if first else f"above {FANINS[-1]}" for first in _first_losses(data, aqm))
+    ecnsharp, codel, tail = (", ".join(str(first) if first else f"above {FANINS[-1]}" for first in _first_losses(data, aqm))
                          for aqm in ("ecnsharp", "codel", "red-tail"))
     others = ", ".join(map(str, data.values(case("codel", FANINS[0]), "drops")))
-    return f"{ours} / {codel} senders, red at 275 KB {tail} (the paper's: as ECN#); beyond the drops at {FANINS[0]} ({others} under CoDel, a seed each), which are the other flows'"
+    return f"{ecnsharp} / {codel} senders, red at 275 KB {tail} (the paper's: as ECN#); beyond the drops at {FANINS[0]} ({others} under CoDel, a seed each), which are the other flows'"
 
 
 def _figure(data):

@@ -67,8 +67,8 @@ def _rows():
     def single(data):
         return data.mean(case("long", DEFAULT), "or_acks.bytes") / data.mean(case("long", DEFAULT), "or_acks.datagrams")
 
-    def row(paper_value, what, traffic, ours=None):
-        return Row(PAPER[paper_value], what, ours or _percent(traffic), _detail(traffic), (case(traffic, DEFAULT),), verdict.of_count, "count", cause=_cause(traffic))
+    def row(paper_value, what, traffic, measured=None):
+        return Row(PAPER[paper_value], what, measured or _percent(traffic), _detail(traffic), (case(traffic, DEFAULT),), verdict.of_count, "count", cause=_cause(traffic))
     return (row("or-ack-bytes", "2 long flows: bytes of an OR-ACK's frame", "long", single),
             row("or-ack-share", "web search at 40 %: OR-ACKs, % of the data's bytes, one for 10 MTUs", "websearch"))
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Request completion by the On-Ramp paper's own baseline and T, and by ours: its Fig. 9 to 14 and 25."""
+"""Request completion by the On-Ramp paper's own baseline and T, and by this project's: its Fig. 9 to 14 and 25."""
 
 from dataclasses import dataclass
 
 from lab.experiments import rct
 from lab.experiments.shared.requests import (BBR, BIG2, BIG20, Baseline, CUBIC, FCT, HADOOP, LOAD60, LOAD80, RCT, T_US,
-                                             cause_fct, cause_rct, cause_suspect, count_row, fct_rows, fct_value, ours, rct_rows,
+                                             cause_fct, cause_rct, cause_suspect, count_row, fct_rows, fct_value, measured, rct_rows,
                                              rct_value, theirs)
 from lab.experiments.shared.senders import TIGHT_US, WIDE_US
 from lab.report import verdict
@@ -96,13 +96,13 @@ class Rising:
 
 
 def _gain_row(paper_value, what, path):
-    here, ours = Rising(tuple(map(theirs, RISING))), Rising(tuple(map(Baseline, RISING)))
+    here, measured = Rising(tuple(map(theirs, RISING))), Rising(tuple(map(Baseline, RISING)))
     base = here.baselines[0].base
 
     def detail(data):
         free, held = map(_listed, here.means(data, path))
         return (f"at {RISING_PERCENT} % load {_listed(here.gains(data, path), '{:.2f}x')}: {base} {free} us, On-Ramp {held} us"
-                f"{spread_of(here.growths(data, path))}; T = {T_US} us / fq: {show('ratio', ours.growth(data, path))}")
+                f"{spread_of(here.growths(data, path))}; T = {T_US} us / fq: {show('ratio', measured.growth(data, path))}")
 
     def cause(data):
         rise = [_listed([_rise(numbers)], "{:.2f}") for numbers in here.means(data, path)]
@@ -125,7 +125,7 @@ def _hadoop_rows():
     """Fig. 11, of which the text says no more than of all that it has."""
     baseline = theirs(HADOOP)
     return tuple(ratio_row(PAPER[f"hadoop-{name}"], f"{HADOOP.title}: {what}, {baseline.label}", *baseline.pair, path, judge=verdict.of_direction, kind="direction",
-                           cause=cause, also=ours(baseline)) for name, what, path, cause in (
+                           cause=cause, also=measured(baseline)) for name, what, path, cause in (
         ("rct-p99", "RCT, p99", "requests.p99_us", cause_rct(baseline)), ("fct", "all flows, mean", "flows.all.mean_us", cause_fct(baseline, "all"))))
 
 
@@ -196,7 +196,7 @@ def _based_grid():
 
 
 def experiment(seeds):
-    """Fig. 9 to 14 and 25 by the paper's own baseline and T, and by ours."""
+    """Fig. 9 to 14 and 25 by the paper's own baseline and T, and by this project's."""
     settings = tuple(dict.fromkeys(setting for *_, settings in BASED for setting in settings))
     every = (*(run for setting in settings for run in (*setting.runs(("fq_codel", "fq", "onramp"), seeds), *setting.runs(("onramp",), seeds, WIDE_US))),
              *BBR.runs(("fq", "onramp"), seeds), *BBR.runs(("onramp",), seeds, WIDE_US))

@@ -55,7 +55,7 @@ def _cases(fold):
 
 
 def _best_row(fold):
-    """The paper says "up to", not at which load: ours is the best of our loads."""
+    """The paper says "up to", not at which load: compared is the best of these loads."""
     return extreme_row(PAPER[f"rtt{fold}-short"], f"RTTs {fold}x: short flows' p99, best load, ECN# / RED-Tail", min, LOADS,
                        _cases(fold), "flows.short.p99_us",
                        cause=lambda data, load: cause_tail(case(fold, load, "red-tail"), case(fold, load, "ecnsharp"))(data))

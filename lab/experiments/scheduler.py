@@ -179,8 +179,8 @@ def _rows():
 
 def _cause(scheduler):
     def cause(data):
-        tcn, ours = (data.mean(case(scheduler, aqm), "queue.mean_sojourn_us") for aqm in ("tcn", "ecnsharp"))
-        return f"a packet waits {tcn:.0f} us on average under TCN and {ours:.0f} us under ECN#"
+        tcn, ecnsharp = (data.mean(case(scheduler, aqm), "queue.mean_sojourn_us") for aqm in ("tcn", "ecnsharp"))
+        return f"a packet waits {tcn:.0f} us on average under TCN and {ecnsharp:.0f} us under ECN#"
     return cause
 
 

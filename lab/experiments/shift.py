@@ -165,7 +165,7 @@ def _quotients(data, over, under, name, parity):
 def _rows():
     """Of the phase in which a static setting is the wrong one: the static that fills the queue most, and the one that leaves the link idle most."""
     for key, label, name, parity, base in (("queue", "32 flows: mean queue", "queue_pkts", 1, tune.BEST), ("goodput", "2 flows: goodput", "goodput_gbps", 0, "secn0")):
-        def ours(data, name=name, parity=parity, base=base):
+        def measured(data, name=name, parity=parity, base=base):
             return mean(_quotients(data, "ddqn", base, name, parity))
 
         def detail(data, name=name, parity=parity, base=base):
@@ -174,4 +174,4 @@ def _rows():
         def cause(data, name=name, parity=parity):
             best = [of_phases(data, case(setting), name, parity) for setting in COMPARED[:5]]
             return f"the static settings have {min(best):.4g} to {max(best):.4g} in this phase"
-        yield Row(PAPER[key], f"{label}, acc-tuner ddqn / {tune.SETTINGS[base][0]}", ours, detail, (case("ddqn"), case(base)), cause=cause)
+        yield Row(PAPER[key], f"{label}, acc-tuner ddqn / {tune.SETTINGS[base][0]}", measured, detail, (case("ddqn"), case(base)), cause=cause)

@@ -124,7 +124,7 @@ def _row(paper_value, key):
         return [_rank(data, at, seeds) for at in (key, good)]
 
     def ratios(data):
-        return [ours / best for ours, best in zip(*ranks(data))]
+        return [own / best for own, best in zip(*ranks(data))]
 
     def detail(data):
         return " / ".join(f"{mean(values):.3f}" for values in ranks(data)) + spread(ratios(data))

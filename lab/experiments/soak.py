@@ -2,7 +2,7 @@
 """A part of a soak: three hosts for up to an hour of virtual time, and nothing that stays as it is.
 
 In rounds of 225 s there is traffic for 120 s, and meanwhile parameters of qdiscs, ackers and limits change, modules go and come back,
-ackers lose their devices, clock daemons are killed, hosts are cut off, and clocks are stepped. Then all is silent, qdiscs are made
+ackers lose their devices, clock daemons are killed, hosts are cut off, and clocks are stepped. Then nothing is sent, qdiscs are made
 anew, and when also TCP has forgotten its connections a snapshot is taken: `quiet` is kB of memory at the end of each round,
 once caches are empty. `left` is what there still was of flows and packets, `falls` which counters fell, `sums` which did not add up;
 all three must be empty, and `counted` and `summed` say of how many numbers that holds. `modules` is how many users each has at the
@@ -38,7 +38,7 @@ KEYS = [
 ]
 # How far clocks are stepped, ns, and when in a round.
 STEPS_NS, STEP_AT_S = (-10**8, -10**6, -10**5, 10**5, 10**6, 10**7, 10**8), 40
-# Bytes of the largest flow: it must end while a round is silent.
+# Bytes of the largest flow: it must end while a round sends nothing.
 LARGEST = 2_000_000
 # A published line, two windows at least.
 VALID = "25s"
@@ -61,11 +61,11 @@ class Setting(e2e.Setting):
         super().__init__({**{key.name: key.parse(key.default) for key in GIVEN if key.name in FIXED and key.name not in p}, **p, "clock": "own",
                           "clock_step": self.steps(p["hosts"], seed)}, seed)
         network = self.network
-        plan = schedule.Schedule({host: network.address(host) for host in network.hosts}, " ".join(self.qdiscs()["host"]),
+        made = schedule.Schedule({host: network.address(host) for host in network.hosts}, " ".join(self.qdiscs()["host"]),
                              " ".join(self.qdisc), self.rounds, seed)
         # pylint: disable-next=consider-using-with
         self.schedule = tempfile.NamedTemporaryFile("w", prefix="schedule-", encoding="ascii")
-        self.schedule.writelines(f"{line}\n" for line in plan.lines(self.begin_s))
+        self.schedule.writelines(f"{line}\n" for line in made.lines(self.begin_s))
         self.schedule.flush()
 
     def steps(self, hosts, seed):
@@ -106,7 +106,7 @@ class Setting(e2e.Setting):
         summed, sums = snapshots.sums(seen)
         points, left = snapshots.quiet(seen)
         flows = self.flows(raw)
-        silent = [snapshot for snapshot in seen if snapshot.name == "quiet"]
+        quiet = [snapshot for snapshot in seen if snapshot.name == "quiet"]
         return {
             "virtual_seconds": results.read_seconds(raw),
             "unfinished": summary["unfinished"] + summary["failed"],
@@ -118,5 +118,5 @@ class Setting(e2e.Setting):
             "did": snapshots.did(seen),
             "counted": counted, "falls": falls, "summed": summed, "sums": sums, "left": left,
             "log": snapshots.log(os.path.dirname(raw), self.begin_s),
-            "modules": [silent[0].modules, silent[-1].modules],
+            "modules": [quiet[0].modules, quiet[-1].modules],
         }

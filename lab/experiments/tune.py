@@ -297,7 +297,7 @@ def _waits(data, over, under):
 
 
 def _rows():
-    """What the paper says of its network, of ours in the same place."""
+    """What the paper says of its network, of this one in the same place."""
     for name, condition, label, path in (
             ("all-secn1", "ws80", "all flows, mean", "flows.all.mean_us"), ("all-secn2", "ws80", "all flows, mean", "flows.all.mean_us"),
             ("short-secn1", "ws80", "short flows, mean", "flows.short.mean_us"), ("p99-secn1", "ws80", "short flows, p99", "flows.short.p99_us"),

@@ -78,7 +78,7 @@ def spec(text, setup, buffer_pkts):
 
 
 def kinds():
-    """Qdiscs that a port in the lab can have: the kernel's by its configuration, and ours."""
+    """Qdiscs that a port in the lab can have: the kernel's by its configuration, and this project's."""
     with open(CONFIG, encoding="ascii") as file:
         built = re.findall(r"^CONFIG_NET_SCH_(\w+)=y$", file.read(), re.M)
     # A kind of FIFO is each of its own name; ingress is none that a port sends through.

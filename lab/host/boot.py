@@ -248,7 +248,7 @@ def memory_refusal(folder, memory_bytes):
 
 
 def memory_folder(memory_bytes):
-    """Where the guest's memory lies: the first folder that has room and allows it to be executed."""
+    """Where the guest's memory lies: the first folder that has space and allows it to be executed."""
     refusals = []
     for folder in filter(None, (SHM, "/tmp", os.environ.get("TMPDIR"))):
         why = memory_refusal(folder, memory_bytes)

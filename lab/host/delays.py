@@ -71,7 +71,7 @@ def read(folder):
         text = file.read()
     lost = sum(int(count) for count in LOST.findall(text))
     if lost:
-        raise LabError(f"the record of delays lacks {lost} of them, there was no room")
+        raise LabError(f"the record of delays lacks {lost} of them, there was no space")
     numbers = {}    # addresses repeat
 
     def of(address):
@@ -80,8 +80,8 @@ def read(folder):
         return numbers[address]
 
     return [Delay(int(sec) * 10**9 + int(usec) * 1000, (of(source), of(target), int(sport), int(dport)), int(tx), int(rx),
-                  int(owd), (int(ours), int(theirs)), int(seq))
-            for sec, usec, source, sport, target, dport, tx, rx, owd, ours, theirs, seq in EVENT.findall(text)]
+                  int(owd), (int(own), int(theirs)), int(seq))
+            for sec, usec, source, sport, target, dport, tx, rx, owd, own, theirs, seq in EVENT.findall(text)]
 
 
 class Clock:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from lab.host.boot import LabError
 
-# Samples that a queue's trace has room for: labnic's LABNIC_TRACE_MAX.
+# Samples that a queue's trace has space for: labnic's LABNIC_TRACE_MAX.
 TRACE_MAX = 1 << 20
 
 SHORT_BYTES = 100_000       # "short flows (0, 100KB]"
@@ -161,7 +161,7 @@ def read_port(folder, name):
             else:
                 head[key] = int(value)
     if head["trace_lost"]:
-        raise LabError(f"the trace of {name} lacks {head['trace_lost']} samples, there was no room for them")
+        raise LabError(f"the trace of {name} lacks {head['trace_lost']} samples, there was no space for them")
     # A root counts what its children drop.
     qdisc = read_qdisc(os.path.join(folder, f"{name}.tc.json"))
     return Port(head, bins, sum(entry.get("drops", 0) for entry in qdisc if "parent" not in entry))

@@ -5,7 +5,7 @@
  *
  * Bursts come as a Poisson process, their sizes are distributed exponentially,
  * so a wire that has nothing else is a queue of the kind M/M/1.  A burst that
- * finds no room in the port's buffer is lost whole.  What comes in a time in
+ * finds no space in the port's buffer is lost whole.  What comes in a time in
  * which no frame is sent is reckoned when the next one is: nothing wakes up.
  *
  * Pure; see wire.h.

@@ -4,7 +4,7 @@
  *
  * The trace point kfree_skb tells of every buffer that did not reach its goal:
  * by a queue discipline, by the IP layer, by a filter.  Those whose device is a
- * port of ours are counted there, so that the packet accounting balances: frames in
+ * labnic port are counted there, so that the packet accounting balances: frames in
  * = frames delivered + frames dropped with a cause.  What the port itself drops
  * has its own counters (LABNIC_STATS) and is freed as consumed.
  */

@@ -46,7 +46,7 @@
  * late_odd_ns more.  Frames keep their order, and hardware's stamps their times.
  *
  * cross is the load of the wire in thousandths by bursts that are not there as
- * packets, cross_burst their mean bytes, cross_limit bytes the room for them.
+ * packets, cross_burst their mean bytes, cross_limit bytes the space for them.
  */
 #define LABNIC_PARAMS(P)                                                      \
 	P(RATE, rate, 1000000, 400000000000, 10000000000, 10000000000)        \

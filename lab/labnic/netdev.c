@@ -130,7 +130,7 @@ void labnic_setup(struct net_device *dev)
 	struct labnic_port *port = netdev_priv(dev);
 
 	ether_setup(dev);
-	/* Buffers wait in lists of ours: none may be shared (pktgen). */
+	/* Buffers wait in this driver's lists: none may be shared (pktgen). */
 	dev->priv_flags &= ~IFF_TX_SKB_SHARING;
 	dev->priv_flags |= IFF_LIVE_ADDR_CHANGE | IFF_DISABLE_NETPOLL;
 	dev->netdev_ops = &labnic_netdev_ops;

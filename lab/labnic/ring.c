@@ -167,7 +167,7 @@ void labnic_tx_clean(struct labnic_port *port, u64 now_ns, int budget)
  *	must be notified?
  * @port: port, its tx_lock held
  *
- * Nobody waits for that of a forwarded frame while there is room in the ring:
+ * Nobody waits for that of a forwarded frame while there is space in the ring:
  * such ones are completed along with a later event, and cost no interrupt.
  *
  * Return: ns of CLOCK_MONOTONIC, or U64_MAX if there is none.

@@ -48,8 +48,8 @@ struct labnic_sample {
  * @sample_ns: least time between two samples of @trace, 0: no trace
  * @next_ns: time from which the next sample is taken
  * @trace_len: samples taken
- * @trace_size: room for samples
- * @trace_lost: samples that found no room
+ * @trace_size: space for samples
+ * @trace_lost: samples that found no space
  * @trace: the samples
  */
 struct labnic_window {

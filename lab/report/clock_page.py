@@ -97,8 +97,8 @@ GAIN_CASES = tuple(map(e2e.kept, ("fq", "perfect", "huygens")))
 def _gain(number):
     """What part of the gain that perfect clocks bring huygens-lite's must bring, of means; none where those bring none."""
     def measure(data):
-        fq, perfect, ours = (data.mean(case, f"requests.{number}_us") for case in GAIN_CASES)
-        return (fq - ours) / (fq - perfect) * 100 if fq > perfect else None
+        fq, perfect, measured = (data.mean(case, f"requests.{number}_us") for case in GAIN_CASES)
+        return (fq - measured) / (fq - perfect) * 100 if fq > perfect else None
     return Criterion(f"of the gain with perfect clocks, RCT {number}", GAIN_CASES, measure, least=90, unit="%")
 
 
@@ -254,8 +254,8 @@ def configurations(data):
     for daemon in daemons.DAEMONS:
         configuration = data.results(f"daemons/{daemon}/0.8")[0].document["configuration"]
         lines += [f"<details><summary>{daemon}</summary>", ""]
-        for who in ("first", "others"):
-            lines += [f"{'The first host' if who == 'first' else 'The others'}:", "", *(f"    {line}" for line in configuration[who]), ""]
+        for group in ("first", "others"):
+            lines += [f"{'The first host' if group == 'first' else 'The others'}:", "", *(f"    {line}" for line in configuration[group]), ""]
         lines += ["</details>", ""]
     return lines
 

@@ -60,7 +60,7 @@ def notes():
         f"than {verdict.NOISE * 100:.0f} %, which is what seeds differ by.",
         "Short flows have at most 100 KB, large ones at least 10 MB. A completion time runs from connect() to the "
         "last byte read. All schemes of a figure see the same flows at the same times.",
-        "The paper does not give its switches' buffers. Ours hold 2000 packets in the first figure; the commands "
+        "The paper does not give its switches' buffers. Those of the laboratory hold 2000 packets in the first figure; the commands "
         "beneath the others say theirs where it is not the scenario's default (lab/run help).",
         "The same commands give the same bytes on any machine.")
 

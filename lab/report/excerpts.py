@@ -40,7 +40,7 @@ class Piece:
 
 
 def _compared(name, labels):
-    """A table of a paper's numbers, each with ours and the command of its first seed."""
+    """A table of a paper's numbers, each with the measured one and the command of its first seed."""
     head, rule = "| comparison | paper | here | verdict | command |", "| --- " * 5 + "|"
 
     def lines(studies):
@@ -49,7 +49,7 @@ def _compared(name, labels):
         yield from (head, rule)
         for row, line in zip(rows, table.lines(rows, data)):
             command = f"`{table.command(row, every, data)}`"
-            yield "| " + " | ".join(map(cell, (line.label, line.paper, line.ours, line.verdict, command))) + " |"
+            yield "| " + " | ".join(map(cell, (line.label, line.paper, line.measured, line.verdict, command))) + " |"
     # Both papers' tables have the same head.
     return Piece(f"{head}\n{rule}\n| {labels[0]} |", lines)
 

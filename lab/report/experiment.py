@@ -42,18 +42,18 @@ class Run:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table: a number of the paper's, ours, and what to think of it."""
+    """One line of a table: a number of the paper's, the measured one, and the verdict."""
 
     paper_value: PaperValue
     label: str
-    ours: Callable          # RunData -> number or None
+    measured: Callable          # RunData -> number or None
     detail: Callable        # RunData -> text: the numbers behind it
     cases: tuple            # whose runs they are
     judge: Callable = verdict.of_ratio
     kind: str = "ratio"     # "count", "bound", "rate", "share", "direction"
-    show: Callable = None   # RunData -> cases: those whose number ours is, if not all
-    cause: Callable = None  # RunData -> text: where ours is not the paper's, why, from what was measured
-    repeats: str = ""       # label of the row whose number this is again, ours and the paper's: it counts there
+    show: Callable = None   # RunData -> cases: those whose number is the measured one, if not all
+    cause: Callable = None  # RunData -> text: where the measured number is not the paper's, why
+    repeats: str = ""       # label of the row whose number this is again, measured and the paper's: it counts there
     ratios: Callable = None  # RunData -> quotients, one a seed, where an effect needs seeds that agree on its sign
 
 

@@ -22,7 +22,7 @@ def _rows(study, data):
     yield "|---|---|---|---|---|---|---|---|"
     rows = sorted(study.rows, key=_order)
     for row, line in zip(rows, table.lines(rows, data)):
-        cells = (line.source, line.label, line.paper, line.ours, line.detail, line.verdict, line.cause,
+        cells = (line.source, line.label, line.paper, line.measured, line.detail, line.verdict, line.cause,
                  f"`{table.command(row, study, data)}`")
         yield "| " + " | ".join(map(cell, cells)) + " |"
 
@@ -69,4 +69,4 @@ def _not_shown(study, data):
         if line.verdict == verdict.NOT:
             detail = f" ({line.detail})" if line.detail else ""
             why = f": {line.cause}" if line.cause else ""
-            yield f"- {line.source}: {line.label}: the paper has {line.paper}, here it is {line.ours}{detail}{why}"
+            yield f"- {line.source}: {line.label}: the paper has {line.paper}, here it is {line.measured}{detail}{why}"

@@ -78,7 +78,7 @@ def _table(study, data):
         out.append(f"<tr><td>{escape(line.label)}<details><summary><small>{escape(line.source)}</small></summary>"
                    f"<small><code>{again}</code></small></details></td>"
                    f'<td class="n" data-head="paper">{escape(line.paper)}</td>'
-                   f'<td class="n" data-head="here">{escape(line.ours)}{detail}</td>'
+                   f'<td class="n" data-head="here">{escape(line.measured)}{detail}</td>'
                    f'<td class="{KIND[line.verdict]}">{escape(line.verdict)}{cause}</td></tr>')
     out.append("</tbody></table>")
     return "\n".join(out)

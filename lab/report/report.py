@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Every number that a paper prints compared with ours: docs/results/ecnsharp.md and .html, or onramp's or acc's, and with
+"""Every number that a paper prints compared with the measured one: docs/results/ecnsharp.md and .html, or onramp's or acc's, and with
 any not-reproduced.md, which has all; or how well huygens-lite keeps clocks: clock.md and .html.
 
     lab/report/report [--study ecnsharp|onramp|acc|clock] [--plan | --fresh | --render] [--only EXPERIMENT ...] [--out FOLDER]

@@ -13,10 +13,10 @@ class Line:
     label: str
     source: str     # "S0-5, Fig. 9b, 5.2"
     paper: str
-    ours: str
-    detail: str     # the numbers behind ours
+    measured: str
+    detail: str     # the numbers behind the measured one
     verdict: str
-    cause: str      # why ours is not the paper's; empty where it is
+    cause: str      # why it is not the paper's; empty where it is
 
 
 def is_times(ratio):
@@ -59,19 +59,19 @@ def show_paper(kind, paper_value):
 def _judged(row, data):
     if row.kind != "bound" and row.ratios and verdict.disagree(row.paper_value, row.ratios(data)):
         return verdict.NOT
-    return row.judge(row.paper_value, row.ours(data))
+    return row.judge(row.paper_value, row.measured(data))
 
 
 def lines(rows, data):
-    """What the table says of each row; a cause only where ours is not the size of the paper's."""
+    """What the table says of each row; a cause only where the measured number is not the size of the paper's."""
     for row in rows:
         paper_value = row.paper_value
-        ours = row.ours(data)
+        measured = row.measured(data)
         judged = _judged(row, data)
         cause = row.cause(data) if row.cause and judged not in (verdict.SAME_SIZE, verdict.SMALL) else ""
         figure = f"Fig. {paper_value.figure}, " if paper_value.figure else ""
         yield Line(row.label, f"{paper_value.row}, {figure}{paper_value.section}", show_paper(row.kind, paper_value),
-                   show(row.kind, ours, bool(paper_value.base) and is_times(paper_value.ratio)), row.detail(data), judged, cause)
+                   show(row.kind, measured, bool(paper_value.base) and is_times(paper_value.ratio)), row.detail(data), judged, cause)
 
 
 def command(row, study, data):
@@ -95,7 +95,7 @@ def summary(rows, data):
 
 def text(rows, data):
     """The table for a terminal, without the sources: they are on the page."""
-    made = [(line.label, line.source.split(",")[0], line.paper, line.ours, line.verdict)
+    made = [(line.label, line.source.split(",")[0], line.paper, line.measured, line.verdict)
             for line in lines(rows, data)]
     made.insert(0, ("", "row", "paper", "here", "verdict"))
     widths = [max(len(cells[column]) for cells in made) for column in range(len(made[0]))]

@@ -15,14 +15,14 @@ SAME_SIZE, SAME, LARGER, SMALLER, SMALL, NOT = (
     "same size", "same direction", "same direction, larger", "same direction, smaller", "too small to tell", "not shown")
 
 
-def of_ratio(paper_value, ours):
+def of_ratio(paper_value, measured):
     """Of a ratio of two measurements."""
-    if ours is None or ours <= 0:
+    if measured is None or measured <= 0:
         return NOT
     if paper_value.ratio == 1:
-        return SAME_SIZE if abs(ours - 1) <= SIMILAR else NOT
-    want, have = math.log(paper_value.ratio), math.log(ours)
-    if abs(ours - 1) < NOISE or want * have < 0:
+        return SAME_SIZE if abs(measured - 1) <= SIMILAR else NOT
+    want, have = math.log(paper_value.ratio), math.log(measured)
+    if abs(measured - 1) < NOISE or want * have < 0:
         return NOT
     share = have / want
     return SMALLER if share < 2 / 3 else LARGER if share > 3 / 2 else SAME_SIZE
@@ -33,44 +33,44 @@ def disagree(paper_value, ratios):
     return len(ratios) > 1 and paper_value.base is not None and paper_value.ratio != 1 and min(ratios) < 1 < max(ratios)
 
 
-def of_direction(paper_value, ours):
+def of_direction(paper_value, measured):
     """Of a change of which the paper prints no size."""
-    if ours is None:
+    if measured is None:
         return NOT
-    return SAME if (ours - 1) * (paper_value.ratio - 1) > 0 and abs(ours - 1) >= NOISE else NOT
+    return SAME if (measured - 1) * (paper_value.ratio - 1) > 0 and abs(measured - 1) >= NOISE else NOT
 
 
-def of_fewer(paper_value, ours):
+def of_fewer(paper_value, measured):
     """Of a ratio of counts, where none at all is the most that can be had."""
-    return LARGER if ours == 0 else of_ratio(paper_value, ours)
+    return LARGER if measured == 0 else of_ratio(paper_value, measured)
 
 
-def of_bound(paper_value, ours):
-    """Of a worst case that the paper bounds ("within 4.2 %"): ours is no worse than that, or than noise."""
-    if ours is None:
+def of_bound(paper_value, measured):
+    """Of a worst case that the paper bounds ("within 4.2 %"): the measured one is no worse than that, or than noise."""
+    if measured is None:
         return NOT
-    return SAME_SIZE if ours <= paper_value.ratio else SMALL if ours <= 1 + NOISE else NOT
+    return SAME_SIZE if measured <= paper_value.ratio else SMALL if measured <= 1 + NOISE else NOT
 
 
-def of_small(paper_value, ours):
-    """Of a change that the paper itself calls small (1 % and less): like the paper's, ours is below what seeds differ by."""
-    return SMALL if ours is not None and abs(ours - 1) <= NOISE else NOT
+def of_small(paper_value, measured):
+    """Of a change that the paper itself calls small (1 % and less): like the paper's, the measured one is below the difference between seeds."""
+    return SMALL if measured is not None and abs(measured - 1) <= NOISE else NOT
 
 
-def of_count(paper_value, ours):
+def of_count(paper_value, measured):
     """None stays none; some are some."""
     if not paper_value.value:
-        return NOT if ours else SAME_SIZE
-    if not ours:
+        return NOT if measured else SAME_SIZE
+    if not measured:
         return NOT
-    return SAME_SIZE if 2 / 3 <= ours / paper_value.value <= 3 / 2 else SAME
+    return SAME_SIZE if 2 / 3 <= measured / paper_value.value <= 3 / 2 else SAME
 
 
-def of_rate(paper_value, ours):
+def of_rate(paper_value, measured):
     """Of a rate that stands alone: within 2 % of the paper's."""
-    return SAME_SIZE if ours is not None and abs(ours / paper_value.value - 1) <= SHARE else NOT
+    return SAME_SIZE if measured is not None and abs(measured / paper_value.value - 1) <= SHARE else NOT
 
 
-def of_share(paper_value, ours):
+def of_share(paper_value, measured):
     """Of what a scheduler is to give of the whole: within 2 % of the paper's."""
-    return SAME_SIZE if ours is not None and abs(ours / paper_value.ratio - 1) <= SHARE else NOT
+    return SAME_SIZE if measured is not None and abs(measured / paper_value.ratio - 1) <= SHARE else NOT

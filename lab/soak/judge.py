@@ -55,7 +55,7 @@ def one(part):
             yield f"{what}: {accounting['sent'][what]} sent, {accounting['delivered'][what]} delivered, {dropped} dropped"
     if part["modules"][0] != part["modules"][1]:
         yield f"users of modules: first {part['modules'][0]}, last {part['modules'][1]}"
-    left = part["quiet"][-1][1]["ours"] if part["quiet"] else None
+    left = part["quiet"][-1][1]["own"] if part["quiet"] else None
     if left != 0:
         yield f"objects of our own caches in the end: {left}"
 

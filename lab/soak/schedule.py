@@ -2,7 +2,7 @@
 """What happens in a soak, and when: lines "AT ARG ..." for the guest's script churn, drawn from the seed.
 
 Time is parted into rounds. In each there is traffic at first, and meanwhile parameters change, modules go and come, daemons die,
-hosts are cut off. Then everything is silent; qdiscs are made anew, as they were at first, and when connections have been
+hosts are cut off. Then nothing is sent; qdiscs are made anew, as they were at first, and when connections have been
 forgotten too, a snapshot is taken.
 """
 
@@ -128,7 +128,7 @@ class Schedule:
         """All as it was at first."""
         yield from self.anew()
         for host in self.hosts:
-            # Flows of an acker have no age: they go when others need the room, or with their prefix.
+            # Flows of an acker have no age: they go when others need the space, or with their prefix.
             yield f"ctl {host} peers del 0.0.0.0/0"
             yield f"ctl {host} peers add 0.0.0.0/0"
             yield f"ctl {host} acker set {ACKER_FIRST}"

@@ -53,15 +53,15 @@ def read_counters(what, text, gone):
     """Source, counters, gauges."""
     document = json.loads(text)
     if what in MODULE_OF:
-        who = str(gone.get(MODULE_OF[what], 0))
+        source = str(gone.get(MODULE_OF[what], 0))
     else:
         document = next(qdisc for qdisc in document if qdisc.get("root"))
-        who = f"{document['kind']} {document['handle']}"
+        source = f"{document['kind']} {document['handle']}"
         document = {name: value for name, value in document.items() if name != "options"}
     found = dict(numbers(document))
     gauges = GAUGES | GAUGES_OF.get(what, set())
     counters = {name: value for name, value in found.items() if name not in gauges}
-    return who, counters, {name: value for name, value in found.items() if name in gauges}
+    return source, counters, {name: value for name, value in found.items() if name in gauges}
 
 
 def read(folder):
@@ -95,10 +95,10 @@ def falls(snapshots):
     """How many pairs of numbers of one counter there are, and those that fall: "at host what counter: before after"."""
     pairs, wrong, last = 0, [], {}
     for snapshot in snapshots:
-        for (host, what), (who, counters, _) in snapshot.counters.items():
+        for (host, what), (source, counters, _) in snapshot.counters.items():
             before = last.get((host, what))
-            last[host, what] = who, counters
-            if before is None or before[0] != who:
+            last[host, what] = source, counters
+            if before is None or before[0] != source:
                 continue
             for name, value in counters.items():
                 pairs += name in before[1]
@@ -128,7 +128,7 @@ def quiet(snapshots):
         points.append([snapshot.at_s, {
             "used": memory["MemTotal"] - memory["MemFree"], "slab": memory["SUnreclaim"], "vmalloc": memory["VmallocUsed"],
             "percpu": memory["Percpu"], "stacks": memory["KernelStack"], "anonymous": memory["AnonPages"],
-            "ours": snapshot.slabs.get("onramp_queue", (0, 0))[0],
+            "own": snapshot.slabs.get("onramp_queue", (0, 0))[0],
         }])
         for (host, what), (_, _, gauges) in snapshot.counters.items():
             left += [f"{snapshot.at_s} {host} {what} {name}: {gauges[name]}" for name in LEFT.get(what, ()) if gauges.get(name)]
@@ -146,8 +146,8 @@ def did(snapshots):
     """What was counted of what must happen in a soak, by all that counted it: {counter: sum}."""
     last = {}
     for snapshot in snapshots:
-        for (host, what), (who, counters, _) in snapshot.counters.items():
-            last[host, what, who] = counters
+        for (host, what), (source, counters, _) in snapshot.counters.items():
+            last[host, what, source] = counters
     total = dict.fromkeys(DID, 0)
     for (_, what, _), counters in last.items():
         for name in DID:
@@ -159,5 +159,5 @@ def did(snapshots):
 # Of what is counted, and by whom; in the order of a packet's way.
 DID = {"records": "stats", "ins_marks": "port", "pst_marks": "port", "datagrams": "acker", "samples": "stats", "holds": "stats",
        "no_clock": "stats"}
-# Of what nothing is left once all is silent.
+# Counters of which nothing is left once nothing is sent.
 LEFT = {"stats": ("flows_now",), "acker": ("flows",), "qdisc": ("backlog", "qlen", "throttled_flows"), "port": ("backlog", "qlen")}

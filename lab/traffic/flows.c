@@ -36,7 +36,7 @@ struct streams {
 /* A group being drawn: where its flows go, and how many there are. */
 struct draft {
 	struct flows *flows;
-	size_t room;
+	size_t capacity;
 	const struct group *g;
 	u32 group;
 	u32 order;
@@ -54,9 +54,9 @@ static int draft_add(struct draft *d, u64 planned, u64 size, u32 sender, u32 rec
 	if (flows->n == FLOWS_MAX)
 		return complain(NULL, "group '%s': more than %u flows in all", d->g->name,
 				FLOWS_MAX);
-	if (flows->n == d->room) {
-		d->room = d->room ? 2 * d->room : 1024;
-		f = realloc(flows->flow, d->room * sizeof(*f));
+	if (flows->n == d->capacity) {
+		d->capacity = d->capacity ? 2 * d->capacity : 1024;
+		f = realloc(flows->flow, d->capacity * sizeof(*f));
 		if (!f)
 			return complain(NULL, "out of memory");
 		flows->flow = f;

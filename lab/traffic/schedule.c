@@ -75,9 +75,9 @@ static void timer_ready(struct watch *w, u32 events)
 	arm();
 }
 
-int schedule_open(size_t room)
+int schedule_open(size_t size)
 {
-	schedule.heap = calloc(room + 1, sizeof(struct task *));
+	schedule.heap = calloc(size + 1, sizeof(struct task *));
 	if (!schedule.heap)
 		return complain(NULL, "out of memory");
 	schedule.armed = UINT64_MAX;

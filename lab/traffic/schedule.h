@@ -21,11 +21,11 @@ struct task {
 
 /**
  * schedule_open() - make the schedule
- * @room: tasks that may be on it at a time
+ * @size: tasks that may be on it at a time
  *
  * Return: 0, or -1 after a message.
  */
-int schedule_open(size_t room);
+int schedule_open(size_t size);
 
 /**
  * schedule_set() - put a task on the schedule, or move it

@@ -35,7 +35,7 @@
 /* A gap is reported once; again only if nothing has changed for so long. */
 #define NACK_NS		(4 * NSEC_PER_MSEC)
 
-/* Room for the ECN field and the time stamp of a datagram. */
+/* Space for the ECN field and the time stamp of a datagram. */
 #define CONTROL_BYTES	(CMSG_SPACE(sizeof(int)) + CMSG_SPACE(sizeof(struct timespec)))
 
 /**

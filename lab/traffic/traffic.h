@@ -25,7 +25,7 @@ enum kind { KIND_POISSON, KIND_QUERY, KIND_LONG, KIND_CLOSED };
 
 /*
  * The congestion controls; a server listens on its port plus this number. The
- * last is ours, over UDP; those before it are TCP's.
+ * last is this program's own, over UDP; those before it are TCP's.
  */
 enum cc { CC_CUBIC, CC_DCTCP, CC_BBR, CC_RENO, CC_DCQCN, CC_COUNT };
 

@@ -99,10 +99,10 @@ ip addr add 10.9.0.1/24 dev absent0
 ip neigh add 10.9.0.2 lladdr 02:00:00:00:00:02 dev absent0
 [ -d $TRACE/events ] || mount -t tracefs none $TRACE
 theirs=$(freed codel target 1us interval 1us noecn)
-ours=$(freed ecnsharp ins_target 1ms pst_target 500us nonect drop)
-echo "# codel's are freed by: $theirs; ours by: $ours"
+own=$(freed ecnsharp ins_target 1ms pst_target 500us nonect drop)
+echo "# codel's are freed by: $theirs; ecnsharp's by: $own"
 case $theirs in
 '' | *codel*) echo "# this kernel frees packets in the function that drops them" ;;
-*) expect "packets that ecnsharp drops on dequeue are freed where codel's are" "$ours" "$theirs" ;;
+*) expect "packets that ecnsharp drops on dequeue are freed where codel's are" "$own" "$theirs" ;;
 esac
 tap_done

@@ -131,7 +131,7 @@ def records_of(item):
     """All that is to be remembered with certainty, and what is acked; where all are, all of it."""
     least = flows_read.picked(item, [0])[0] if item.group == "case" else 0
     sent = item.laps * item.packets
-    return (sent if item.who == "remember 0" else min(least, sent) or 1) + 2 * item.laps
+    return (sent if item.variant == "remember 0" else min(least, sent) or 1) + 2 * item.laps
 
 
 def flow_output(made, ns=lambda item: 100, change=lambda item, document: document):
@@ -141,13 +141,13 @@ def flow_output(made, ns=lambda item: 100, change=lambda item, document: documen
         document = [{"kind": "mq"}, {"kind": item.arguments.split()[0], "drops": 0, "records": records_of(item), "samples": 2 * item.laps,
                                      "holds": 2 * item.laps if item.shape.peer == "held" else 0}]
         if item.group == "receive":
-            acked = {"no acker": 0, "no OR-ACK": 4, "OR-ACK for each": item.laps * item.packets, "usual": item.laps * item.packets}[item.who]
-            document = [{"packets": 7, "entries": 7}, {"packets": 7 + (0 if item.who == "no acker" else item.laps * item.packets), "entries": 7 + acked}]
+            acked = {"no acker": 0, "no OR-ACK": 4, "OR-ACK for each": item.laps * item.packets, "usual": item.laps * item.packets}[item.variant]
+            document = [{"packets": 7, "entries": 7}, {"packets": 7 + (0 if item.variant == "no acker" else item.laps * item.packets), "entries": 7 + acked}]
         if item.group == "acks":
             # One datagram with one entry for each burst, in addition to earlier counts.
             document = [{"packets": x * item.packets, "entries": x, "entries_first": x, "datagrams": x} for x in (7, 7 + item.laps)]
         if item.kind == "rxhook":
-            came, acked = {"nobody": (0, 0), "no OR-ACK": (1024, 1), "usual": (1024, 100)}[item.who]
+            came, acked = {"nobody": (0, 0), "no OR-ACK": (1024, 1), "usual": (1024, 100)}[item.variant]
             document = [{"packets": came * laps, "entries": acked * laps} for laps in (7, 7 + item.laps)]
         if item.group == "tcp":
             document = tcp_document(item)
@@ -181,7 +181,7 @@ def flows_are_read(tap):
     tap.ok("flows: the same seed gives the same order", made == flows.in_time(6, 1, ["1 flow", "new flows"]))
     tap.ok("flows: another seed another", made != flows.in_time(6, 2, ["1 flow", "new flows"]))
     times = {case.name: case.times for case in flows.CASES}
-    groups = [[item.who for item in made[at:at + len(flows.QDISCS)]] for at in range(0, len(made), len(flows.QDISCS))]
+    groups = [[item.variant for item in made[at:at + len(flows.QDISCS)]] for at in range(0, len(made), len(flows.QDISCS))]
     tap.ok("flows: a round has a case as often as it says", len(groups) == 6 * (times["1 flow"] + times["new flows"]), len(groups))
     tap.ok("flows: every qdisc of a case has its turn once before any has another", all(sorted(group) == sorted(flows.QDISCS) for group in groups))
     good = flow_output(made)
@@ -204,18 +204,18 @@ def flows_are_read(tap):
             ("what the guest complains of", good + "\nfailed f3: benchflow", "f3: benchflow")):
         message = refused(flows_read.read, made, text)
         tap.ok(f"flows: refuses {what}", why in message, message or "it was accepted")
-    first = [item for item in made if item.name == "1 flow" and item.who == "hold"][0]
+    first = [item for item in made if item.name == "1 flow" and item.variant == "hold"][0]
     one = flow_output(made, change=lambda item, document: [*document[:1], {**document[1], "unacked": 1}] if item is first else document)
     found = flows_read.read(made, one)["case"]["1 flow"]
     turns = 6 * times["1 flow"] - 1
-    tap.ok("flows: a turn in which the host stood still is left out, of all qdiscs", {who: len(series) for who, series in found.items()}
+    tap.ok("flows: a turn in which the host stood still is left out, of all qdiscs", {variant: len(series) for variant, series in found.items()}
            == dict.fromkeys(flows.QDISCS, turns), found)
     made = flows.in_instructions(["receive"])
-    for who, entries in (("no acker", 1), ("no OR-ACK", 0), ("OR-ACK for each", 5), ("usual", 60)):
-        text = flow_output(made, change=lambda item, document, who=who, entries=entries:
-                           [{"packets": 0, "entries": 0}, {"packets": document[1]["packets"] - 7, "entries": entries}] if item.who == who else document)
+    for variant, entries in (("no acker", 1), ("no OR-ACK", 0), ("OR-ACK for each", 5), ("usual", 60)):
+        text = flow_output(made, change=lambda item, document, variant=variant, entries=entries:
+                           [{"packets": 0, "entries": 0}, {"packets": document[1]["packets"] - 7, "entries": entries}] if item.variant == variant else document)
         message = refused(flows_read.read, made, text)
-        tap.ok(f"flows: refuses an acker that does otherwise: {who}", who in message, message or "it was accepted")
+        tap.ok(f"flows: refuses an acker that does otherwise: {variant}", variant in message, message or "it was accepted")
 
     made = flows.in_instructions(["acks"])
     for name, value in (("packets", 3), ("entries_first", 0)):
@@ -226,7 +226,7 @@ def flows_are_read(tap):
 
 def records_are_bounded(tap):
     """What is remembered of each kind of case is known well enough to see that another rule is in force."""
-    made = {item.name: item for item in flows.in_instructions([case.name for case in flows.CASES]) if item.who == "hold"}
+    made = {item.name: item for item in flows.in_instructions([case.name for case in flows.CASES]) if item.variant == "hold"}
     for name, records, why in (
             ("64 KB", 3 * 1024 + 5, "3077 packets were recorded"),              # one of those that are large is missing
             ("1 flow, full-size", 260, "260 packets were recorded"),            # one of 271 on the grid, of each 16384 bytes of 3072 packets
@@ -243,14 +243,14 @@ def records_are_bounded(tap):
 def rest_is_read(tap):
     """Hooks of Rx, and TCP."""
     made = [item for item in flows.in_instructions(["hook"]) if item.kind == "rxhook"]
-    for who, name, value in (("nobody", "packets", 1), ("usual", "packets", 1), ("no OR-ACK", "entries", 999), ("usual", "entries", 1)):
-        message = refused(flows_read.read, made, flow_output(made, change=lambda item, document, who=who, name=name, value=value:
-                                                     [document[0], {**document[1], name: document[0][name] + value}] if item.who == who else document))
-        tap.ok(f"flows: refuses a hook of Rx with other {name}: {who}", who in message and "packets" in message, message or "it was accepted")
+    for variant, name, value in (("nobody", "packets", 1), ("usual", "packets", 1), ("no OR-ACK", "entries", 999), ("usual", "entries", 1)):
+        message = refused(flows_read.read, made, flow_output(made, change=lambda item, document, variant=variant, name=name, value=value:
+                                                     [document[0], {**document[1], name: document[0][name] + value}] if item.variant == variant else document))
+        tap.ok(f"flows: refuses a hook of Rx with other {name}: {variant}", variant in message and "packets" in message, message or "it was accepted")
     made = flows.in_instructions(["tcp"])
     tap.ok("flows: one group alone, whose kinds and qdiscs all have a turn", len(made) == sum(len(way.qdiscs) for way in flows.TRANSFERS), len(made))
     tap.ok("flows: TCP as it should be is taken", not refused(flows_read.read, made, flow_output(made)), refused(flows_read.read, made, flow_output(made)))
-    for what, who, part, changed, why in (
+    for what, variant, part, changed, why in (
             ("another qdisc", "fq", "qdisc", {"kind": "pfifo"}, "tc shows pfifo"),
             ("drops", "off", "qdisc", {"drops": 1}, "1 packets were dropped"),
             ("packets that are not large", "hold, acker", "qdisc", {"records": 160000}, "160000 records"),
@@ -262,12 +262,12 @@ def rest_is_read(tap):
             ("an acker that acks nothing", "hold, acker", "acker", {"entries": 0}, "0 were acked"),
             ("an acker that soon sends no more", "fq, acker", "acker", {"entries": 99}, "99 were acked"),
             ("an acker that is not configured", "fq", "acker", {"packets": 1}, "1 packets came")):
-        def change(item, document, who=who, part=part, changed=changed):
-            if item.who != who:
+        def change(item, document, variant=variant, part=part, changed=changed):
+            if item.variant != variant:
                 return document
             return {**document, part: [{**document[part][0], **changed}] if part == "qdisc" else {**document[part], **changed}}
         message = refused(flows_read.read, made, flow_output(made, change=change))
-        tap.ok(f"flows: TCP: refuses {what}", who in message and why in message, message or "it was accepted")
+        tap.ok(f"flows: TCP: refuses {what}", variant in message and why in message, message or "it was accepted")
 
 
 def functions_are_read(tap):

@@ -30,7 +30,7 @@ def fleet_text(kernels):
     """What of the fleet depends on no machine, in a sentence."""
     fleet = next(kernels[kernel]["fleet"] for kernel in ("stock", "host") if "fleet" in kernels.get(kernel, {}))
     return (f"{fleet['hosts']} hosts, {fleet['edges']} edges, {fleet['steps']} steps of the solver in the last of {fleet['windows']} windows. "
-            f"Memory: {fleet['tables_mb']:.1f} MB of tables and room. Traffic, as often as each message is sent: {fleet['reports_mbps']:.2f} Mbit/s "
+            f"Memory: {fleet['tables_mb']:.1f} MB of tables and buffers. Traffic, as often as each message is sent: {fleet['reports_mbps']:.2f} Mbit/s "
             f"in, of reports; {fleet['solutions_mbps'] + fleet['hellos_mbps']:.2f} Mbit/s out, of solutions {fleet['solutions_mbps']:.2f} and of HELLOs "
             f"{fleet['hellos_mbps']:.2f}; its probes come on top, and give way (docs/decisions/0034-huygens-traffic-budget.md).")
 

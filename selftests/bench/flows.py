@@ -4,8 +4,8 @@
 import random
 from dataclasses import dataclass
 
-# Room for all that waits; a flow may be all of it; a bucket and a hash for each flow.
-ROOM = "limit 1000000 flow_limit 1000000 buckets 131072 orphan_mask 1048575"
+# Space for all that waits; a flow may be all of it; a bucket and a hash for each flow.
+AMPLE = "limit 1000000 flow_limit 1000000 buckets 131072 orphan_mask 1048575"
 # A path that is acked, and a threshold that no delay here reaches: nothing is held. A host's default is a published clock.
 THRESHOLD = "threshold 1s"
 HOLD = f"{THRESHOLD} clock system error 1us"
@@ -13,12 +13,12 @@ HOLD = f"{THRESHOLD} clock system error 1us"
 HELD = "threshold 2ms max_hold 100ms law strawman clock system error 1us"
 ARGS = {
     "noqueue": "noqueue",
-    "fq": f"fq {ROOM}",
-    "off": f"onramp {ROOM} mode off",
-    "observe": f"onramp {ROOM} mode observe {HOLD}",
-    "hold": f"onramp {ROOM} mode hold {HOLD}",
-    "published": f"onramp {ROOM} mode hold {THRESHOLD} clock published",
-    "remember 0": f"onramp {ROOM} mode hold {HOLD} remember 0",
+    "fq": f"fq {AMPLE}",
+    "off": f"onramp {AMPLE} mode off",
+    "observe": f"onramp {AMPLE} mode observe {HOLD}",
+    "hold": f"onramp {AMPLE} mode hold {HOLD}",
+    "published": f"onramp {AMPLE} mode hold {THRESHOLD} clock published",
+    "remember 0": f"onramp {AMPLE} mode hold {HOLD} remember 0",
 }
 REFERENCE = "fq"
 QDISCS = ("fq", "off", "hold", "published", "remember 0")
@@ -72,9 +72,9 @@ class Case:
     shape: Shape = Shape()
     goal: float = GOAL  # of hold; 0: none
 
-    def arguments(self, who):
+    def arguments(self, variant):
         """The qdisc, in tc's syntax."""
-        return ARGS[who].replace(HOLD, HELD) if self.shape.peer == "held" else ARGS[who]
+        return ARGS[variant].replace(HOLD, HELD) if self.shape.peer == "held" else ARGS[variant]
 
 
 CASES = (
@@ -135,7 +135,7 @@ TRANSFERS = (
     Transfer("segments", "segments", 1, 40, "the veth segments behind the qdisc, as a NIC would (`tso off`, and stamps `tx qdisc`), and GRO joins what comes "
              "(`gro on`): the sender records one packet of up to 64 KB, the receiver reads each segment"),
     Transfer("1,000 connections", "segments", 1000, 100, "likewise, 1,000 connections at a time; fq_codel drops packets then",
-             tuple(who for who in TCP if who != "fq_codel")),
+             tuple(variant for variant in TCP if variant != "fq_codel")),
 )
 TCP_LEAST = 10          # MiB of a lap's smaller transfer
 TCP_LAPS = 5            # the first of them is not counted
@@ -158,7 +158,7 @@ class Measurement:
     round: int
     group: str          # "case", or one of OTHERS
     name: str           # of the case
-    who: str            # of ARGS, RECEIVERS, RX_HOOK or TCP
+    variant: str            # of ARGS, RECEIVERS, RX_HOOK or TCP
     kind: str
     laps: int           # the first of them is not counted
     packets: int
@@ -177,8 +177,8 @@ def _keyed(made):
 def _cases(chance, number, names, laps, times):
     for case in CASES:
         for _ in range(times(case) if case.name in names else 0):
-            for who in chance.sample(case.qdiscs, len(case.qdiscs)):
-                yield (number, "case", case.name, who, case.kind, laps(case) + (2 if case.shape.peer == "none" else 1), case.packets, case.flows, case.arguments(who), case.shape)
+            for variant in chance.sample(case.qdiscs, len(case.qdiscs)):
+                yield (number, "case", case.name, variant, case.kind, laps(case) + (2 if case.shape.peer == "none" else 1), case.packets, case.flows, case.arguments(variant), case.shape)
 
 
 def in_time(rounds, seed, names):
@@ -190,20 +190,20 @@ def in_time(rounds, seed, names):
 def _others():
     """Counts in addition to the cases."""
     for name, (packets, count) in RECEIVED.items():
-        for who, arguments in RECEIVERS.items():
-            if count == 1 or who in ("no acker", "usual"):
-                yield (0, "receive", name, who, "receive", 3, packets, count, arguments, Shape(FULL))
+        for variant, arguments in RECEIVERS.items():
+            if count == 1 or variant in ("no acker", "usual"):
+                yield (0, "receive", name, variant, "receive", 3, packets, count, arguments, Shape(FULL))
     for name, (packets, bursts) in BURSTS.items():
         yield (0, "acks", name, "acker", "acks", bursts, packets, 1, USUAL, Shape(FULL))
-    for who in (*FEW, "remember 0"):
-        yield (0, "memory", "memory", who, "memory", 1, MEMORY_FLOWS, MEMORY_FLOWS, ARGS[who])
-    for who in ("fq", "hold"):
-        yield (0, "hook", "hook", who, "hook", 3, 1024, 1, ARGS[who])
-    for who, arguments in RX_HOOK.items():
-        yield (0, "hook", "hook of Rx", who, "rxhook", 3, 1024, 1, arguments)
+    for variant in (*FEW, "remember 0"):
+        yield (0, "memory", "memory", variant, "memory", 1, MEMORY_FLOWS, MEMORY_FLOWS, ARGS[variant])
+    for variant in ("fq", "hold"):
+        yield (0, "hook", "hook", variant, "hook", 3, 1024, 1, ARGS[variant])
+    for variant, arguments in RX_HOOK.items():
+        yield (0, "hook", "hook of Rx", variant, "rxhook", 3, 1024, 1, arguments)
     for way in TRANSFERS:
-        for who in way.qdiscs:
-            yield (0, "tcp", way.name, who, way.kind, TCP_LAPS, way.mib, way.connections, TCP[who])
+        for variant in way.qdiscs:
+            yield (0, "tcp", way.name, variant, way.kind, TCP_LAPS, way.mib, way.connections, TCP[variant])
 
 
 def in_lines(names):

@@ -23,8 +23,8 @@ def _check_acked(item, document, what):
     """What came to the acker, and what it acked."""
     came, acked = (document[1][name] - document[0][name] for name in ("packets", "entries"))
     sent = item.packets * item.laps
-    least, most = {"no acker": (0, 0), "no OR-ACK": (1, 0.01 * sent), "OR-ACK for each": (sent, sent), "usual": (sent / 45, sent)}[item.who]
-    if came != (0 if item.who == "no acker" else sent) or not least <= acked <= most:
+    least, most = {"no acker": (0, 0), "no OR-ACK": (1, 0.01 * sent), "OR-ACK for each": (sent, sent), "usual": (sent / 45, sent)}[item.variant]
+    if came != (0 if item.variant == "no acker" else sent) or not least <= acked <= most:
         raise BenchFailed(f"{what}: {came} of {sent} packets came to the acker, {acked} were acked")
 
 
@@ -32,9 +32,9 @@ def _check_hook(item, document, what):
     """Each packet of each lap came to the acker, or none if nobody listens."""
     came, acked = (document[1][name] - document[0][name] for name in ("packets", "entries"))
     sent = item.laps * item.packets
-    if came != (0 if item.who == "nobody" else sent):
+    if came != (0 if item.variant == "nobody" else sent):
         raise BenchFailed(f"{what}: {came} of {sent} packets came to the acker")
-    if item.who == "no OR-ACK" and acked > 0.01 * sent or item.who == "usual" and acked < 0.05 * sent:
+    if item.variant == "no OR-ACK" and acked > 0.01 * sent or item.variant == "usual" and acked < 0.05 * sent:
         raise BenchFailed(f"{what}: {acked} of {sent} packets were acked")
 
 
@@ -121,7 +121,7 @@ def _qdisc_of(kind, document, what):
 
 def check(item, numbers, document):
     """Refuse a measurement in which packets were lost, or On-Ramp did not do what is being timed."""
-    what = f"{item.name}, {item.who}"
+    what = f"{item.name}, {item.variant}"
     if item.group == "receive":
         _check_acked(item, document, what)
     elif item.group == "acks":
@@ -134,10 +134,10 @@ def check(item, numbers, document):
         _check_tcp(item, numbers, document, what)
     else:
         qdisc = _qdisc_of(item.arguments.split()[0], document, what)
-        if item.who in RECORDS and item.group != "hook":
+        if item.variant in RECORDS and item.group != "hook":
             if qdisc.get("samples", 0) < PROBES * item.laps:
                 raise BenchFailed(f"{what}: {qdisc.get('samples', 0)} OR-ACKs in {item.laps} laps: {qdisc}")
-            if item.who == "remember 0":
+            if item.variant == "remember 0":
                 _check_recorded(qdisc, item.laps * item.packets, what)
             else:
                 _check_picked(item, numbers, qdisc, what)
@@ -172,9 +172,9 @@ def _tcp_value(item, numbers):
     """Of the machine and of its receiver, ns of a MiB: median, least and most. Who runs when differs between laps, so that no lap is the true one."""
     laps = list(zip(*(numbers[at::6] for at in range(6))))
     if len(numbers) != 6 * item.laps or min(numbers) <= 0:
-        raise BenchFailed(f"{item.name}, {item.who}: times of {len(laps)} laps, not {item.laps}: {numbers}")
+        raise BenchFailed(f"{item.name}, {item.variant}: times of {len(laps)} laps, not {item.laps}: {numbers}")
     if any(lap[5] - lap[2] < item.packets * MIB / 2 for lap in laps):
-        raise BenchFailed(f"{item.name}, {item.who}: {item.packets} MiB more were sent, and not half of them came: {numbers}")
+        raise BenchFailed(f"{item.name}, {item.variant}: {item.packets} MiB more were sent, and not half of them came: {numbers}")
     values = []
     for part in (0, 1):
         each = [(lap[3 + part] - lap[part]) * MIB / (lap[5] - lap[2]) for lap in laps[1:]]
@@ -193,7 +193,7 @@ def value_of(item, numbers, document, of_laps, least=1):
         return _tcp_value(item, numbers)
     laps = _pairs(numbers)
     if len(numbers) != 2 * item.laps or min(come for come, _ in laps) < least:
-        raise BenchFailed(f"{item.name}, {item.who}: times of {len(laps)} laps, not {item.laps}: {numbers}")
+        raise BenchFailed(f"{item.name}, {item.variant}: times of {len(laps)} laps, not {item.laps}: {numbers}")
     laps = laps[UNCOUNTED[item.shape.peer]:]
     if item.group == "hook":
         return of_laps([(hook - bare) / item.packets for hook, bare in laps])
@@ -216,10 +216,10 @@ def _lines_of(plan, output):
 
 def _leave_out(case, turns):
     """Of all qdiscs' series the turns in which one was disturbed, if they are few."""
-    for who, series in case.items():
+    for variant, series in case.items():
         if len(turns) > DISTURBED_MOST * len(series):
             raise next(iter(turns.values()))
-        case[who] = [value for turn, value in enumerate(series) if turn not in turns]
+        case[variant] = [value for turn, value in enumerate(series) if turn not in turns]
 
 
 def read(plan, output, of_laps=stats.median, lines=False):
@@ -233,8 +233,8 @@ def read(plan, output, of_laps=stats.median, lines=False):
     found, disturbed = {}, {}
     for item in plan:
         if item.key not in took or item.key not in shown:
-            raise BenchFailed(f"{item.name}, {item.who}: round {item.round + 1} is missing")
-        series = found.setdefault(item.group, {}).setdefault(item.name, {}).setdefault(item.who, [])
+            raise BenchFailed(f"{item.name}, {item.variant}: round {item.round + 1} is missing")
+        series = found.setdefault(item.group, {}).setdefault(item.name, {}).setdefault(item.variant, [])
         try:
             check(item, took[item.key], shown[item.key])
         except Disturbed as why:

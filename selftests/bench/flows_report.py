@@ -17,53 +17,53 @@ HOOKS = {
 
 def columns(found):
     """Of COLUMNS those that were measured: older results lack one."""
-    return tuple(who for who in COLUMNS if who not in flows.QDISCS or any(who in case for case in found["case"].values()))
+    return tuple(variant for variant in COLUMNS if variant not in flows.QDISCS or any(variant in case for case in found["case"].values()))
 
 
-def series(found, case, who, phase=None):
+def series(found, case, variant, phase=None):
     """Of each round what a packet took: to come (0), to leave (1), or both (None); None if it was not measured."""
-    values = found["case"].get(case, {}).get(who)
+    values = found["case"].get(case, {}).get(variant)
     if values is None:
         return None
     return [sum(value) if phase is None else value[phase] for value in values]
 
 
-def ratio(found, case, who):
+def ratio(found, case, variant):
     """(median, low, high) of a qdisc's time by the reference's of the same round."""
-    return stats.interval(stats.ratios(series(found, case, who), series(found, case, flows.REFERENCE)))
+    return stats.interval(stats.ratios(series(found, case, variant), series(found, case, flows.REFERENCE)))
 
 
-def ratio_cell(found, case, who):
-    if series(found, case, who) is None:
+def ratio_cell(found, case, variant):
+    if series(found, case, variant) is None:
         return "-"
-    return "1" if who == flows.REFERENCE else "{:.3f} ({:.3f}-{:.3f})".format(*ratio(found, case, who))
+    return "1" if variant == flows.REFERENCE else "{:.3f} ({:.3f}-{:.3f})".format(*ratio(found, case, variant))
 
 
-def median_cell(found, case, who, phase, digits=0):
-    values = series(found, case, who, phase)
+def median_cell(found, case, variant, phase, digits=0):
+    values = series(found, case, variant, phase)
     return "-" if values is None else f"{stats.median(values):.{digits}f}"
 
 
-def count_cell(found, case, who):
+def count_cell(found, case, variant):
     """Instructions: all, of them to come and to leave, and as a part of the reference's."""
-    if series(found, case, who) is None:
+    if series(found, case, variant) is None:
         return "-"
     whole, come, leave, other = (stats.median(series(found, case, *what)) for what in
-                                 ((who,), (who, 0), (who, 1), (flows.REFERENCE,)))
+                                 ((variant,), (variant, 0), (variant, 1), (flows.REFERENCE,)))
     text_ = f"{whole:.0f} = {come:.0f} + {leave:.0f}" if leave else f"{whole:.0f}"
-    return text_ if who in ("noqueue", flows.REFERENCE) else f"{text_} ({whole / other:.3f})"
+    return text_ if variant in ("noqueue", flows.REFERENCE) else f"{text_} ({whole / other:.3f})"
 
 
 def case_rows(found, phase, title, digits=0):
     yield (title, *columns(found))
     for case in found["case"]:
-        yield (case, *(median_cell(found, case, who, phase, digits) for who in columns(found)))
+        yield (case, *(median_cell(found, case, variant, phase, digits) for variant in columns(found)))
 
 
 def ratio_rows(found, title):
     yield (title, *columns(found))
     for case in found["case"]:
-        yield (case, *(ratio_cell(found, case, who) for who in columns(found)))
+        yield (case, *(ratio_cell(found, case, variant) for variant in columns(found)))
 
 
 def rows(kernels):
@@ -81,17 +81,17 @@ def rows(kernels):
 
 def others(stock):
     """What else is counted in the stock kernel: (what, number)."""
-    for who, values in stock.get("memory", {}).get("memory", {}).items():
-        yield f"bytes a flow, {who}", f"{values[0]:.0f}"
+    for variant, values in stock.get("memory", {}).get("memory", {}).items():
+        yield f"bytes a flow, {variant}", f"{values[0]:.0f}"
     for name, receivers in stock.get("receive", {}).items():
-        received = {who: values[0][0] for who, values in receivers.items()}
-        for who in list(received)[1:] if "no acker" in received else ():
-            yield f"instructions more for a packet received, {who}{name.removeprefix('receive')}", f"{received[who] - received['no acker']:.0f}"
+        received = {variant: values[0][0] for variant, values in receivers.items()}
+        for variant in list(received)[1:] if "no acker" in received else ():
+            yield f"instructions more for a packet received, {variant}{name.removeprefix('receive')}", f"{received[variant] - received['no acker']:.0f}"
     for name, values in stock.get("acks", {}).items():
         yield f"OR-ACKs, % of the data's bytes, {name}", f"{values['acker'][0]:.2f}"
     for name, listeners in HOOKS.items():
-        for who, values in stock.get("hook", {}).get(name, {}).items():
-            yield f"instructions of a driver's {name}, {listeners[who]}", f"{values[0]:.0f}"
+        for variant, values in stock.get("hook", {}).get(name, {}).items():
+            yield f"instructions of a driver's {name}, {listeners[variant]}", f"{values[0]:.0f}"
 
 
 def tcp_rows(stock):
@@ -99,15 +99,15 @@ def tcp_rows(stock):
     yield ("TCP", *flows.TCP)
     for kind, values in stock.get("tcp", {}).items():
         for part, side in enumerate(("machine", "receiver")):
-            each = {who: values[who][0][part] for who in flows.TCP if who in values}
+            each = {variant: values[variant][0][part] for variant in flows.TCP if variant in values}
             yield (f"{kind}: {side}, thousand instructions of a MiB",
-                   *("{:.0f} ({:.0f}-{:.0f})".format(*(number / 1000 for number in each[who])) if who in each else "-" for who in flows.TCP))
-            yield (f"{kind}: {side}, medians' ratio to fq", *(f"{each[who][0] / each['fq'][0]:.3f}" if who in each else "-" for who in flows.TCP))
-    paper = {who: flows.SENDERS * sender + receiver for who, (sender, receiver) in flows.TABLE_1.items()}
-    yield ("paper, Table 1: CPU of both senders and the receiver", *(f"{paper[who] / paper['fq']:.3f}" if who in paper else "-" for who in flows.TCP))
+                   *("{:.0f} ({:.0f}-{:.0f})".format(*(number / 1000 for number in each[variant])) if variant in each else "-" for variant in flows.TCP))
+            yield (f"{kind}: {side}, medians' ratio to fq", *(f"{each[variant][0] / each['fq'][0]:.3f}" if variant in each else "-" for variant in flows.TCP))
+    paper = {variant: flows.SENDERS * sender + receiver for variant, (sender, receiver) in flows.TABLE_1.items()}
+    yield ("paper, Table 1: CPU of both senders and the receiver", *(f"{paper[variant] / paper['fq']:.3f}" if variant in paper else "-" for variant in flows.TCP))
     for side, name in enumerate(("a sender", "the receiver")):
-        yield (f"paper, Table 1: CPU of {name}", *(f"{flows.TABLE_1[who][side] / flows.TABLE_1['fq'][side]:.3f}" if who in flows.TABLE_1 else "-"
-                                                   for who in flows.TCP))
+        yield (f"paper, Table 1: CPU of {name}", *(f"{flows.TABLE_1[variant][side] / flows.TABLE_1['fq'][side]:.3f}" if variant in flows.TABLE_1 else "-"
+                                                   for variant in flows.TCP))
 
 
 def tcp_text(stock):
@@ -154,18 +154,18 @@ def goals(case):
     """{who: goal} of a case, of fq's time; a case that is not measured any more has none."""
     for known in flows.CASES:
         if known.name == case and known.goal:
-            return {"off": flows.OFF_GOAL, **{who: known.goal for who in ("hold", "published")}}
+            return {"off": flows.OFF_GOAL, **{variant: known.goal for variant in ("hold", "published")}}
     return {}
 
 
 def verdicts(lab):
     """(case, who, numbers, goal, remark) of each ratio that has a goal."""
     for case in lab["case"]:
-        for who, goal in goals(case).items():
-            if series(lab, case, who) is None:
+        for variant, goal in goals(case).items():
+            if series(lab, case, variant) is None:
                 continue
-            middle, low, high = ratio(lab, case, who)
-            yield case, who, f"{middle:.3f} ({low:.3f} to {high:.3f})", f"{goal:.2f}", report.placed(low, high, goal, *PLACES)
+            middle, low, high = ratio(lab, case, variant)
+            yield case, variant, f"{middle:.3f} ({low:.3f} to {high:.3f})", f"{goal:.2f}", report.placed(low, high, goal, *PLACES)
         four = case.removesuffix(", IPv6")
         if four != case and four in lab["case"]:
             middle, low, high = more(lab, case, four)
@@ -192,7 +192,7 @@ def instructions(kernels):
              "freeing it are in it (noqueue).", ""]
     if "case" not in stock:
         return []
-    return lines + table([("case", *columns(stock)), *((case, *(count_cell(stock, case, who) for who in columns(stock))) for case in stock["case"])])
+    return lines + table([("case", *columns(stock)), *((case, *(count_cell(stock, case, variant) for variant in columns(stock))) for case in stock["case"])])
 
 
 def held():
@@ -213,7 +213,7 @@ def markdown(kernels, rounds, _laps, seed):
             else "`selftests/bench/run_bench.py --part onramp --only stock`; times were not measured.")
     lines = ["## On-Ramp", "",
              f"{made} TCP packets without a socket, of 60 bytes unless the table differs, so that flows are distinguished by the hash that each brings. "
-             f"Columns: sch_fq and sch_onramp with `{flows.ROOM}`, onramp with `mode off`, {held()}", ""]
+             f"Columns: sch_fq and sch_onramp with `{flows.AMPLE}`, onramp with `mode off`, {held()}", ""]
     there = {name for kernel in kernels.values() for name in kernel.get("case", {})}
     lines += [f"- **{case.name}**: {case.means}." for case in flows.CASES if case.name in there]
     if "lab" in kernels:

@@ -160,7 +160,7 @@ tcp() {
 		servers="$servers $!"
 	done
 	receivers="$servers $(grep -l '^napi/rx0-' /proc/[0-9]*/comm | cut -d/ -f3)"
-	# Where nobody takes OR-ACKs an acker that is told so would send no more: they come to a socket that nobody reads.
+	# Where nobody takes OR-ACKs an acker that gets the error would send no more: they come to a socket that nobody reads.
 	ip netns exec tx python3 -c 'import socket, time; s = socket.socket(2, 2); s.bind(("", 31901)); time.sleep(1e6)' &
 	sink=$!
 	sleep 2

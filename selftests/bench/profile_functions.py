@@ -9,14 +9,14 @@ from failed import BenchFailed
 
 CASE = "profile"
 KIND = "segments"
-WHO = ("fq", "fq, acker")
+VARIANTS = ("fq", "fq, acker")
 LEAST = 4               # thousand instructions of a MiB, of a function that is named
 PLACE = 16              # bytes that profile.c counts as one
 
 
 def measurements(names):
     """TCP in segments without the acker and with it, if they are selected."""
-    return [item for item in flows.in_instructions(["tcp"]) if CASE in names and item.name == KIND and item.who in WHO]
+    return [item for item in flows.in_instructions(["tcp"]) if CASE in names and item.name == KIND and item.variant in VARIANTS]
 
 
 def _functions(lines):
@@ -57,9 +57,9 @@ def _boots(plan, output):
 
 def _short(found):
     """What is read of WHO, of functions that take more in the second."""
-    without, with_acker = (found[who] for who in WHO)
+    without, with_acker = (found[variant] for variant in VARIANTS)
     shown = [name for name in with_acker if with_acker[name] - without.get(name, 0) >= LEAST]
-    return {who: {name: counted.get(name, 0) for name in shown} for who, counted in found.items()}
+    return {variant: {name: counted.get(name, 0) for name in shown} for variant, counted in found.items()}
 
 
 def read(plan, output):
@@ -67,18 +67,18 @@ def read(plan, output):
     found = {}
     for item, lines in zip(plan, _boots(plan, output)):
         if not any(line.startswith(f"took {item.key} ") for line in lines):
-            raise BenchFailed(f"profile: {item.who} is missing")
+            raise BenchFailed(f"profile: {item.variant} is missing")
         counted = _by_function(lines)
         if not counted:
-            raise BenchFailed(f"profile: no function of {item.who}: QEMU without plugins?")
+            raise BenchFailed(f"profile: no function of {item.variant}: QEMU without plugins?")
         mib = item.laps * (2 * flows.TCP_LEAST + item.packets)
-        found[item.who] = {name: count / mib / 1000 for name, count in counted.items()}
+        found[item.variant] = {name: count / mib / 1000 for name, count in counted.items()}
     return _short(found)
 
 
 def rows(found):
     """Functions, the dearest first."""
-    without, with_acker = (found[who] for who in WHO)
-    yield ("function", *WHO, "more")
+    without, with_acker = (found[variant] for variant in VARIANTS)
+    yield ("function", *VARIANTS, "more")
     for name in sorted(without, key=lambda name: (without[name] - with_acker[name], name)):
         yield (f"`{name}`", f"{without[name]:.1f}", f"{with_acker[name]:.1f}", f"{with_acker[name] - without[name]:.1f}")

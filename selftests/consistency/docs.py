@@ -44,7 +44,7 @@ def expanded(path):
 
 
 def is_there(tree, path):
-    """A path, maybe with a wildcard, of a program that is made of one file, or below a room that the page is about."""
+    """A path, maybe with a wildcard, of a program that is made of one file, or below a folder that the page is about."""
     path = path.rstrip("/")
     return path in tree.paths or path + ".c" in tree.paths or bool(fnmatch.filter(tree.paths, path)) or \
         any(each.endswith("/" + path) for each in tree.paths)
@@ -109,7 +109,7 @@ def is_command(names, tokens):
 
 
 def commands(tree, pages):
-    """Every command of ours that is named is one."""
+    """Every command of this project that is named is one."""
     bad = []
     for page, prose in pages.items():
         for tokens in prose.commands():

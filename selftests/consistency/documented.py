@@ -58,7 +58,7 @@ def same_options(tap, program, **places):
 
 
 def full(tap, program, status, commands, **more):
-    """Output that finds no room: one line that says so, and a status."""
+    """Output that finds no space: one line that says so, and a status."""
     for arguments in commands:
         with open("/dev/full", "w", encoding="ascii") as device:
             done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=device, stderr=subprocess.PIPE, text=True, check=False, **more)

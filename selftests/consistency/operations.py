@@ -299,8 +299,8 @@ def verified(folder, name, text):
     programs = os.path.join(folder, "programs")
     os.makedirs(programs, exist_ok=True)
     paths = {name: text}
-    for ours in ("huygens-lite.service", "huygens-wait.service"):
-        paths[ours] = read(f"huygens-lite/{ours}")
+    for unit in ("huygens-lite.service", "huygens-wait.service"):
+        paths[unit] = read(f"huygens-lite/{unit}")
     for unit, unit_text in paths.items():
         for program in re.findall(r"^ExecStart=(\S+)", unit_text, re.M):
             there = os.path.join(programs, os.path.basename(program))

@@ -32,7 +32,7 @@ ASIDE = {"a": "fd00::1", "b": "fd00::2"}
 CONTROL, ECHO = 7001, 7002
 EXCHANGES = 60
 FLOWS, SIZE = 4, 600_000
-# The wire has 5 Mbit/s and room for 200 ms; an error of the clocks is some ms where the host is busy.
+# The wire has 5 Mbit/s and a buffer for 200 ms; an error of the clocks is some ms where the host is busy.
 ARGS = "max_error 1s threshold 50ms max_hold 1s path_fresh 1s"
 PATIENCE_S = 600
 
@@ -174,7 +174,7 @@ class Line:
         return ahead, round_trip // 2
 
     def set_clock(self):
-        """Set ours by b's; return the bound of what they still differ by, in ns."""
+        """Set the own clock by b's; return the bound of what they still differ by, in ns."""
         ahead = self.exchange()[0]
         time.clock_settime_ns(time.CLOCK_REALTIME, time.time_ns() + ahead)
         return self.bound()

@@ -26,7 +26,7 @@ struct file {
  * @data: the bytes
  * @size: how many
  *
- * Return: the file, for file_close().  Aborts if there is no room for it:
+ * Return: the file, for file_close().  Aborts if there is no space for it:
  * no verdict on the input is possible then.
  */
 static inline struct file file_of(const uint8_t *data, size_t size)

@@ -129,12 +129,12 @@ def goodputs(run, phases):
 def judge(tap, name, case, run, fq, phases):
     """One case: its goodput compared with fq's, and its counters."""
     reported = run["sender_qdiscs"]
-    ours, theirs = goodputs(run, phases), goodputs(fq, phases)
-    tap.ok(f"{name}: goodput is {ENOUGH:.0%} of fq's", all(a >= ENOUGH * b for a, b in zip(ours, theirs)), (ours, theirs, reported))
+    own, theirs = goodputs(run, phases), goodputs(fq, phases)
+    tap.ok(f"{name}: goodput is {ENOUGH:.0%} of fq's", all(a >= ENOUGH * b for a, b in zip(own, theirs)), (own, theirs, reported))
     tap.ok(f"{name}: {'something' if case.holds else 'nothing'} was held", bool(reported["holds"]) == case.holds, reported)
     if case.why:
         tap.ok(f"{name}: that is why: {case.why}", reported[case.why] > 0, reported)
-    print(f"# {name}: {ours} Gbit/s, fq {theirs}; {reported['holds']} holds, " + ", ".join(f"{reported[name]} {name}" for name in UNUSABLE)
+    print(f"# {name}: {own} Gbit/s, fq {theirs}; {reported['holds']} holds, " + ", ".join(f"{reported[name]} {name}" for name in UNUSABLE)
           + f", {reported['suspicions']} suspicions", flush=True)
 
 

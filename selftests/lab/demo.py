@@ -25,7 +25,7 @@ from lab.report import verdict
 from tap import Tap
 
 VERDICTS = "|".join(sorted({verdict.SAME_SIZE, verdict.SMALL, verdict.LARGER, verdict.SAME, verdict.SMALLER, verdict.NOT}, key=len, reverse=True))
-# Less has no room for an axis, or nothing drawn in it.
+# Less has no space for an axis, or nothing drawn in it.
 LEAST_SIZE, LEAST_SHAPES = 200, 12
 
 

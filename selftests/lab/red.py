@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The baseline is fair: red at one threshold does as ecnsharp does that only marks above the same length.
 
-Two implementations of one rule, ours and the kernel's. Over the same flows the mean completion time and the mean
+Two implementations of one rule, ecnsharp's and the kernel's. Over the same flows the mean completion time and the mean
 queue agree within 3 %, each averaged over the seeds. They do not agree packet by packet: red marks on
 arrival, by half of the previous average, ecnsharp on departure.
 """

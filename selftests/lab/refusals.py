@@ -228,7 +228,7 @@ def workloads(tap, cache):
     for arguments in ("fct duration=1000s rate=100gbit workload=googlerpc load=0.999",
                   "rct duration=1000s request=1b fanin=1 request_load=0.9 load=0.05"):
         done = forked(arguments.split())
-        tap.ok(f"more flows than the tool has room for are refused: {arguments}", done.returncode == 2 and "flows" in done.stderr,
+        tap.ok(f"more flows than the tool has space for are refused: {arguments}", done.returncode == 2 and "flows" in done.stderr,
                done.stderr)
     built = os.listdir(os.path.join(cache, "sharpramp"))
     tap.ok("neither a kernel nor anything for it was built", built == ["lab-tools"], built)

@@ -97,10 +97,10 @@ def modules(tap):
     """The same code from a file of another name's is other code to the reader of its results."""
     arguments = ["fct", "duration=5ms"]
     built = subprocess.run([RUN, "--build"], capture_output=True, text=True, check=True).stdout
-    ours = os.path.join(next(line.split()[1] for line in built.splitlines() if line.startswith("modules")), "sch_ecnsharp.ko")
+    module = os.path.join(next(line.split()[1] for line in built.splitlines() if line.startswith("modules")), "sch_ecnsharp.ko")
     with tempfile.TemporaryDirectory() as folder:
         mine = os.path.join(folder, "sch_ecnsharp.ko")
-        with open(ours, "rb") as file:
+        with open(module, "rb") as file:
             code = file.read() + b"of my own"
         with open(mine, "wb") as file:
             file.write(code)

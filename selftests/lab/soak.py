@@ -30,7 +30,7 @@ from tap import Tap
 PARTS = 24              # as many as a day has hours
 HOUR = "duration=3600s"
 ROUND = f"duration={schedule.ROUND_S}s"
-SOUND_KB = {"slab": 4448, "vmalloc": 272, "percpu": 64, "stacks": 4352, "used": 25000, "anonymous": 2648, "ours": 0}
+SOUND_KB = {"slab": 4448, "vmalloc": 272, "percpu": 64, "stacks": 4352, "used": 25000, "anonymous": 2648, "own": 0}
 
 
 def made_up(seed, snapshots=16, grows=None):
@@ -65,7 +65,7 @@ def damaged():
     yield "a flow that is left", part("left", value=["216.5 h1 stats flows_now: 1"]), "left: 1"
     yield "a line in the log", part("log", value=["onramp: oops"]), "log: 1"
     yield "a module with one user more", part("modules", value=[{"onramp": 2}, {"onramp": 3}]), "users of modules"
-    yield "a queue that is left", part("quiet", -1, 1, "ours", value=1), "objects of our own"
+    yield "a queue that is left", part("quiet", -1, 1, "own", value=1), "objects of our own"
     yield "holds that never were", part("did", "holds", value=0), "holds: none"
     yield "counters that are in no snapshot", part("counted", value=0), "counted: none"
     yield "a part without snapshots", part("quiet", value=[]), "objects of our own"
@@ -118,7 +118,7 @@ def read_snapshots(tap):
     pairs, falls = snapshots.falls(seen)
     points, left = snapshots.quiet(seen)
     tap.ok("counters that rise or stay are read", pairs == 8 and not falls and not snapshots.sums(seen)[1], (pairs, falls))
-    tap.ok("so is memory", points == [[2.0, {"used": 60, "slab": 1, "vmalloc": 1, "percpu": 1, "stacks": 1, "anonymous": 1, "ours": 0}]]
+    tap.ok("so is memory", points == [[2.0, {"used": 60, "slab": 1, "vmalloc": 1, "percpu": 1, "stacks": 1, "anonymous": 1, "own": 0}]]
            and not left and seen[0].modules == {"onramp": 2}, points)
     tap.ok("a counter that falls is seen", snapshots.falls(read_back(snapshot(1), snapshot(2, holds=4)))[1] == ["2.0 h1 stats holds: 5 4"])
     tap.ok("one of a module that went begins anew", not snapshots.falls(read_back(snapshot(1), snapshot(2, holds=4, gone=("onramp",))))[1])
@@ -126,7 +126,7 @@ def read_snapshots(tap):
     tap.ok("a qdisc's that falls is seen", snapshots.falls(read_back(snapshot(1), snapshot(2, packets=8)))[1])
     tap.ok("one of another qdisc begins anew", not snapshots.falls(read_back(snapshot(1), snapshot(2, packets=8, handle="3:")))[1])
     tap.ok("a sum that does not hold is seen", snapshots.sums(read_back(snapshot(1, last=2)))[1])
-    tap.ok("a flow that is there when all is silent is seen", snapshots.quiet(read_back(snapshot(1, name="quiet", flows=1)))[1]
+    tap.ok("a flow that is there when nothing is sent is seen", snapshots.quiet(read_back(snapshot(1, name="quiet", flows=1)))[1]
            == ["1.0 h1 stats flows_now: 1"])
 
 

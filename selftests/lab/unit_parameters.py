@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the lab makes of parameters before a run: files of the user's, clocks, modules, and the topology script.
 
-Files of the user's count by what they hold; traces have room for their window or are refused; a topology script has the tokens
+Files of the user's count by what they hold; traces have space for their window or are refused; a topology script has the tokens
 that were given and no more.
 """
 
@@ -111,14 +111,14 @@ def clocks(tap):
 def traces(tap):
     with open(os.path.join(ROOT, "lab/labnic/watch.c"), encoding="ascii") as file:
         shift = re.search(r"LABNIC_TRACE_MAX = 1 << (\d+)", file.read())
-    tap.ok("labnic has the room that is reckoned with", shift and results.TRACE_MAX == 1 << int(shift.group(1)), shift)
+    tap.ok("labnic has the space that is assumed", shift and results.TRACE_MAX == 1 << int(shift.group(1)), shift)
     for scenario, at_best in (("fct", 10_000), ("queue", 5_000), ("fabric", 0)):
         for duration in ("1s", "10485760us", "10485761us", "20s", "1000s"):
             setting = Trial(scenario, (f"duration={duration}",), 1).setting
             start, end = setting.window()
             sample = setting.sample_ns()
             reported = {int(line.partition("sample=")[2]) for line in setting.watches()}
-            tap.ok(f"{scenario}, {duration}: samples have room", reported == {sample} and
+            tap.ok(f"{scenario}, {duration}: samples have space", reported == {sample} and
                    (sample == at_best == 0 or sample >= at_best and (end - start) // sample + 1 <= results.TRACE_MAX), sample)
             if duration == "1s":
                 tap.ok(f"{scenario}: a short trace is as fine as it can be", sample == at_best, sample)

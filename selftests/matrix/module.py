@@ -87,8 +87,8 @@ def module(path):
                   {name: int(versions.get(name, "0"), 16) for name in wanted})
 
 
-def complaints(what, before, wants, ours):
-    """Return why a Kernel would not load a Module, or not find it; ours are the symbols of the modules before it."""
+def complaints(what, before, wants, exports):
+    """Return why a Kernel would not load a Module, or not find it; exports are the symbols of the modules before it."""
     bad = []
     if what.vermagic != wants.vermagic:
         bad.append(f"vermagic is '{what.vermagic}', the kernel's '{wants.vermagic}'")
@@ -98,7 +98,7 @@ def complaints(what, before, wants, ours):
     if kind != what.name and wants.asks.format(kind) not in {what.name, *what.aliases}:
         bad.append(f"the kernel asks for {wants.asks.format(kind)}, which is not {what.name} or an alias of it")
     for name, checksum in sorted(what.symbols.items()):
-        there = wants.symbols.get(name, ours.get(name))
+        there = wants.symbols.get(name, exports.get(name))
         if there is None:
             bad.append(f"symbol {name} is missing")
         elif there != checksum:

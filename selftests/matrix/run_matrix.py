@@ -28,7 +28,7 @@ import truth
 from tap import Tap
 from things import THINGS
 
-# Of a kernel package without BTF or without pahole; not of ours.
+# Of a kernel package without BTF or without pahole; not of these modules.
 NOT_OURS = re.compile(r"pahole|BTF|vmlinux")
 
 
@@ -111,13 +111,13 @@ def modules(tap, what, series, kdir, out):
     missing = [path for path in module.MODULES if not os.path.exists(os.path.join(out, f"{path}.ko"))]
     if not tap.ok(f"{what}: all {len(module.MODULES)} are there", not missing, missing):
         return {}, {}
-    wants, ours = module.kernel(series, kdir), module.exported(os.path.join(out, "Module.symvers"))
+    wants, exports = module.kernel(series, kdir), module.exported(os.path.join(out, "Module.symvers"))
     there = {path: module.module(os.path.join(out, f"{path}.ko")) for path in module.MODULES}
     for path, before in module.MODULES.items():
-        bad = module.complaints(there[path], before, wants, ours)
+        bad = module.complaints(there[path], before, wants, exports)
         tap.ok(f"{what}: {os.path.basename(path)} has its vermagic, alias, depends and {len(there[path].symbols)} symbols",
                not bad, "\n".join(bad))
-    return there, ours
+    return there, exports
 
 
 def one(tap, series, packaged):
@@ -135,34 +135,34 @@ def one(tap, series, packaged):
 def others(tap, all_built):
     """A kernel does not take what was built for another, nor what lacks something, and says why."""
     taken, lacking = [], []
-    for (series, packaged), (there, ours) in all_built.items():
+    for (series, packaged), (there, exports) in all_built.items():
         for path, what in there.items():
             before = module.MODULES[path]
             for other in {*all_built, *((series, stock.PACKAGED[0]) for series in stock.SERIES)}:
                 wants = module.kernel(other[0], stock.packaged_headers(*other))
-                bad = module.complaints(what, before, wants, ours)
+                bad = module.complaints(what, before, wants, exports)
                 if other != (series, packaged) and not any(why.startswith("vermagic") for why in bad):
                     taken.append(f"{what.name} of {series} {packaged} for {' '.join(other)}")
-            for wrong, wants, ours_without, why in lacking(what, module.kernel(series, stock.packaged_headers(series, packaged)), ours):
-                if module.complaints(wrong, before, wants, ours_without) != [why]:
+            for wrong, wants, exports_without, why in lacking(what, module.kernel(series, stock.packaged_headers(series, packaged)), exports):
+                if module.complaints(wrong, before, wants, exports_without) != [why]:
                     lacking.append(f"{what.name} of {series} {packaged}: {why}")
     tap.ok("no kernel takes a module of another", not taken, "\n".join(taken))
     tap.ok("a symbol that is missing or another, and an alias that is missing, are reported", not lacking, "\n".join(lacking))
 
 
-def lacking(what, wants, ours):
+def lacking(what, wants, exports):
     """Yield a module and a kernel, one of them changed for the worse, the symbols of the others, and the expected message."""
     # Few of the kernel's thousands.
     wants = dataclasses.replace(wants, symbols={name: wants.symbols[name] for name in what.symbols if name in wants.symbols})
     for name, checksum in what.symbols.items():
         without = {key: value for key, value in wants.symbols.items() if key != name}
-        ours_without = {key: value for key, value in ours.items() if key != name}
-        yield what, dataclasses.replace(wants, symbols=without), ours_without, f"symbol {name} is missing"
-        yield (dataclasses.replace(what, symbols={**what.symbols, name: checksum ^ 1}), wants, ours,
+        exports_without = {key: value for key, value in exports.items() if key != name}
+        yield what, dataclasses.replace(wants, symbols=without), exports_without, f"symbol {name} is missing"
+        yield (dataclasses.replace(what, symbols={**what.symbols, name: checksum ^ 1}), wants, exports,
                f"symbol {name} is another")
     requested = wants.asks.format(what.name.removeprefix("sch_"))
     if requested in what.aliases:
-        yield (dataclasses.replace(what, aliases=frozenset()), wants, ours,
+        yield (dataclasses.replace(what, aliases=frozenset()), wants, exports,
                f"the kernel asks for {requested}, which is not {what.name} or an alias of it")
 
 

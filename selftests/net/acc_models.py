@@ -33,7 +33,7 @@ def flipped(good, at):
 
 
 def damaged(good):
-    """(name, bytes, what is said)."""
+    """(name, bytes, the message)."""
     return [
         ("empty", b"", "not a model of acc-tuner"),
         ("header", good[:12], "12 bytes, where a model has"),
@@ -59,10 +59,10 @@ def main(model, folder):
     """Write them."""
     with open(model, "rb") as file:
         good = file.read()
-    for name, data, said in damaged(good):
+    for name, data, message in damaged(good):
         with open(os.path.join(folder, name), "wb") as file:
             file.write(data)
-        print(name, said)
+        print(name, message)
 
 
 main(*sys.argv[1:])

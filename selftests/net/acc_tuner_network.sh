@@ -124,12 +124,12 @@ reload_refused()
 
 damaged()
 {
-	local name said was
+	local name message was
 
 	bottleneck
 	BEFORE=$(dump)
-	while read -r name said; do
-		refused_everywhere "$name" "$said"
+	while read -r name message; do
+		refused_everywhere "$name" "$message"
 	done <"$SCRATCH/list"
 	[ ! -e "$SCRATCH/saved" ] || FINDINGS+=("a file of own settings was written")
 	result "a damaged model is refused by its name, for each of $(wc -l <"$SCRATCH/list") damages"
@@ -137,8 +137,8 @@ damaged()
 	MORE=$(network "$MODEL")
 	tuned
 	was=$(ctl -j explain r2/10: | grep -o '"kmax_ns": [0-9]*' | tr -d '\n')
-	while read -r name said; do
-		reload_refused "$name" "$said"
+	while read -r name message; do
+		reload_refused "$name" "$message"
 	done <"$SCRATCH/list"
 	expect "templates" "$(ctl -j explain r2/10: | grep -o '"kmax_ns": [0-9]*' | tr -d '\n')" "$was"
 	busywait counter_ge changes $(($(counter changes) + 3))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The reasons of drops, as the tracepoint skb:kfree_skb tells them: ours are those of fq and codel. TAP.
+"""The reasons of drops, as the tracepoint skb:kfree_skb tells them: those of onramp and ecnsharp are those of fq and codel. TAP.
 
     drop_reasons.py         in a network namespace of its own, as root; drop_reasons.sh sees to that
 
@@ -21,7 +21,7 @@ EVENT = "events/skb/kfree_skb"
 SO_TXTIME, CLOCK_MONOTONIC, PORT = 61, 1, 4321
 NONE = {"NOT_SPECIFIED"}
 SLOW = "rate 1mbit burst 1600 latency 10s"
-# What is dropped, the kernel's qdisc, ours, does one packet come that is to leave in 10 s?
+# What is dropped, the kernel's qdisc, this project's, does one packet come that is to leave in 10 s?
 CASES = (
     ("a band's limit", "fq limit 5", "onramp limit 5", False),
     ("a flow's limit", "fq flow_limit 5", "onramp flow_limit 5", False),
@@ -98,15 +98,15 @@ def main():
         sh(f"ip {command}")
     reasons, failed = Reasons(), 0
     for number, (name, theirs, mine, late) in enumerate(CASES, 1):
-        expected, ours = (reasons.of(qdisc, lambda late=late: send(late)) for qdisc in (theirs, mine))
-        good = ours == expected and ours and not ours & NONE
+        expected, actual = (reasons.of(qdisc, lambda late=late: send(late)) for qdisc in (theirs, mine))
+        good = actual == expected and actual and not actual & NONE
         failed += not good
-        print(f"{'ok' if good else 'not ok'} {number} - {name}: {theirs.split()[0]} and {mine.split()[0]} say the same\n# {expected} {ours}", flush=True)
+        print(f"{'ok' if good else 'not ok'} {number} - {name}: {theirs.split()[0]} and {mine.split()[0]} say the same\n# {expected} {actual}", flush=True)
     # One that was due for a mark and cannot be marked is dropped as it leaves; codel of old kernels gives that no reason.
-    ours = reasons.of("ecnsharp ins_target 1ms pst_target 500us nonect drop limit 100", lambda: send(False))
-    good = ours and not ours & NONE
+    actual = reasons.of("ecnsharp ins_target 1ms pst_target 500us nonect drop limit 100", lambda: send(False))
+    good = actual and not actual & NONE
     failed += not good
-    print(f"{'ok' if good else 'not ok'} {len(CASES) + 1} - a mark that is due: ecnsharp says that it dropped\n# {ours}")
+    print(f"{'ok' if good else 'not ok'} {len(CASES) + 1} - a mark that is due: ecnsharp says that it dropped\n# {actual}")
     print(f"1..{len(CASES) + 1}")
     reasons.end()
     return 1 if failed else 0

@@ -26,7 +26,7 @@ whole()
 	rtc qdisc replace dev r2 root handle 1: ecnsharp ins_target 1ns persistent off
 	listen $((2 * BUFFERS * SEGMENTS))
 	send_gso "$path" 02
-	heard
+	received
 	expect_stat ce=$((BUFFERS * SEGMENTS)) not_ect=$((BUFFERS * SEGMENTS)) ect0=0
 	stats 1:
 	expect_stat tx_packets=$((2 * BUFFERS)) ins_marks=$BUFFERS nonect_seen=$BUFFERS split_gso=0 \
@@ -42,7 +42,7 @@ split()
 	rtc qdisc replace dev r2 root handle 1: ecnsharp ins_target 1ns persistent off split_gso on
 	listen $((2 * BUFFERS * SEGMENTS))
 	send_gso "$path" 02
-	heard
+	received
 	expect_stat ce=$((BUFFERS * SEGMENTS)) not_ect=$((BUFFERS * SEGMENTS))
 	stats 1:
 	expect_stat tx_packets=$((2 * BUFFERS * SEGMENTS)) ins_marks=$((BUFFERS * SEGMENTS)) \
@@ -92,7 +92,7 @@ counts()
 	expect_agreed "$parent" $queued
 	listen $((queued + 1))
 	release
-	heard
+	received
 	expect_stat ce=$queued
 	expect_agreed "$parent" 0
 	result "split_gso: $parent counts segments"
@@ -102,7 +102,7 @@ counts()
 	expect_agreed "$parent" $BUFFERS
 	listen $((queued + 1))
 	release
-	heard
+	received
 	expect_stat ce=$queued
 	expect_agreed "$parent" 0
 	result "GSO packets whole: $parent counts packets"
@@ -126,8 +126,8 @@ limit_within()
 	expect_agreed "$parent" 4
 	expect_stat_of_ecnsharp drop_limit=$((2 * queued - 4))
 	listen 4
-	release		# whose own packet finds no room
-	heard
+	release		# whose own packet finds no space
+	received
 	expect_agreed "$parent" 0
 	result "split_gso: $parent and a queue that is full"
 }
@@ -192,8 +192,8 @@ one_of_many()
 	stats 3:
 	expect_stat qlen=2
 	listen 2
-	release		# whose own packet finds no room
-	heard
+	release		# whose own packet finds no space
+	received
 	for handle in 10: 2: 3: 1:; do
 		stats $handle
 		expect_stat qlen=0 backlog=0

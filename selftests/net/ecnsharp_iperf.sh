@@ -35,7 +35,7 @@ marked()
 	result "$cc over $to is marked and loses nothing"
 }
 
-# With no signal that could mark, the queue fills: the marks above were ours.
+# With no signal that could mark, the queue fills: the marks above were ecnsharp's.
 unmarked()
 {
 	bottleneck ins_target 1s pst_target 1s pst_interval 1s

@@ -153,7 +153,7 @@ shrink()
 	rtc qdisc change dev r2 parent 1:1 handle 10: ecnsharp limit 11
 	listen 11
 	release
-	heard
+	received
 	stats 10:
 	expect_stat qlen=0 backlog=0 memory_bytes=0 tx_packets=12 packets=12
 	stats 1:

@@ -26,10 +26,10 @@ all_codepoints()
 	rtc qdisc replace dev r2 root handle 1: ecnsharp "$@"
 	listen $((4 * N))
 	send "$path" $N 1000 0123
-	heard
+	received
 }
 
-# Every packet waits longer than 1 ns: each ECN-capable one is marked, CE stays and is not ours.
+# Every packet waits longer than 1 ns: each ECN-capable one is marked, CE stays and is not ecnsharp's.
 marked()
 {
 	local path
@@ -92,7 +92,7 @@ step_of_length()
 		[ "$m" = 0 ] || rtc qdisc change dev r2 parent 1:1 handle 10: ecnsharp ins_target $((m * LENGTH))ns
 		listen $((FILL + 1))
 		release
-		heard
+		received
 		# Waiting were FILL - 1, which left FILL - 1 to 1 behind: those above m are marked.
 		local marks=$((m < FILL ? FILL - 1 - m : 0))
 		expect_stat ce=$marks ect0=$((FILL - marks)) not_ect=1
@@ -110,7 +110,7 @@ ramp_of_length()
 	fill signal length rate 8gbit persistent off kmin 0b kmax 1b pmax 1
 	listen $((FILL + 1))
 	release
-	heard
+	received
 	expect_stat ce=$((FILL - 1)) ect0=1 not_ect=1
 	stats 10:
 	expect_stat ins_marks=$((FILL - 1))
@@ -119,7 +119,7 @@ ramp_of_length()
 	fill signal length rate 8gbit persistent off kmin $((FILL * 2000))b kmax $((FILL * 2000))b pmax 1
 	listen $((FILL + 1))
 	release
-	heard
+	received
 	expect_stat ce=0 ect0=$FILL not_ect=1
 	result "a ramp marks nothing below kmin"
 }
@@ -131,7 +131,7 @@ episode()
 	fill signal length rate 8gbit instantaneous off pst_target 1ns pst_interval 1us
 	listen $((FILL + 1))
 	release
-	heard
+	received
 	local ce=${STAT[ce]}
 	stats 10:
 	expect_stat pst_episodes=1 pst_state=0 pst_count=0 ins_marks=0 both_marks=0 pst_marks="$ce"
@@ -141,7 +141,7 @@ episode()
 	fill signal length rate 8gbit instantaneous off pst_target 1ns pst_interval 1s
 	listen $((FILL + 1))
 	release
-	heard
+	received
 	expect_stat ce=0 ect0=$FILL
 	stats 10:
 	expect_stat pst_episodes=0 pst_marks=0
@@ -150,7 +150,7 @@ episode()
 	fill signal length rate 8gbit ins_target 1ns pst_target 1ns pst_interval 1us
 	listen $((FILL + 1))
 	release
-	heard
+	received
 	expect_stat ce=$((FILL - 1))
 	stats 10:
 	expect "marks by all causes" $((STAT[ins_marks] + STAT[both_marks])) $((FILL - 1))
@@ -185,8 +185,8 @@ limits()
 	expect_stat qlen="$qlen"
 	result "memory_limit refuses packets"
 	listen "$qlen"
-	release		# whose own packet finds no room either
-	heard
+	release		# whose own packet finds no space either
+	received
 	stats 10:
 	expect_stat qlen=0 backlog=0 memory_bytes=0
 	result "memory is given back"

@@ -81,7 +81,7 @@ expect_alive()
 	before=$(stat 10: packets)
 	listen 3
 	send 4 3 1000 0
-	heard
+	received
 	stats 10:
 	expect "packets after the drops" "${STAT[packets]}" $((before + 3))
 }
@@ -106,7 +106,7 @@ drops()
 	dropped=$((FILL - 1 - ABOVE))
 	listen $((FILL + 1 - dropped))
 	release
-	heard
+	received
 	expect_stat not_ect=$((FILL + 1 - dropped)) ce=0
 	stats 10:
 	expect_stat nonect_dropped=$dropped drops=$dropped nonect_passed=0 ins_marks=0 nonect_seen=$((FILL + 2)) \
@@ -130,7 +130,7 @@ mixed()
 	# The first of the not-ECT is parked and gone, the other 9 leave something behind.
 	listen 22
 	release
-	heard
+	received
 	expect_stat not_ect=2 ce=20 ect0=0 ect1=0
 	stats 10:
 	expect_stat nonect_dropped=9 ins_marks=20
@@ -149,7 +149,7 @@ all_but_one()
 	send 4 $FILL 1000 0
 	listen 2
 	release
-	heard
+	received
 	stats 10:
 	expect_stat nonect_dropped=$((FILL - 1))
 	expect_drained "$parent"
@@ -203,7 +203,7 @@ never_notified_empty()
 	echo 1 >"$TRACE/events/$PROBE/enable"
 	listen 2
 	release
-	heard
+	received
 	stats 10:
 	expect_stat nonect_dropped=$((FILL - 1))
 	expect "notifications of htb" "$(notified)" 0

@@ -28,7 +28,7 @@ run()
 	echo >"$TRACE/trace"
 	listen $((FILL + 1))
 	release
-	heard
+	received
 	stats 10:
 }
 

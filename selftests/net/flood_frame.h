@@ -188,7 +188,7 @@ static inline void flood_mend(struct flood_frame *f)
 	flood_mend_sum(f, proto == IPPROTO_UDP ? 6 : 16, proto, true);
 }
 
-/* Room for @len bytes at an offset; what is there moves back, and over the edge. */
+/* Space for @len bytes at an offset; what is there moves back, and over the edge. */
 static inline void flood_insert(struct flood_frame *f, int at, int len)
 {
 	if (f->len > FLOOD_LONGEST - len)

@@ -52,7 +52,7 @@ def publish():
     return onrampctl(*LINE.format(raw_ns=time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)).split())
 
 
-def ours():
+def core_clock():
     """What the kernel says of it."""
     return json.loads(onrampctl("-j", "clock")[0])
 
@@ -64,11 +64,11 @@ def wake(hosts):
     ready = until(lambda: all(hosts.tracking(host).get("state") == "locked" and hosts.is_published(host) for host in HOSTS))
     result(ready, "three daemons are locked, and publish", *[hosts.logs(host) for host in HOSTS])
     sent = publish()
-    result(ours().get("usable"), "a line is published for ten minutes", sent, ours())
+    result(core_clock().get("usable"), "a line is published for ten minutes", sent, core_clock())
     for daemon in hosts.daemons.values():
         daemon.send_signal(signal.SIGSTOP)
     slept = suspend()
-    clock = ours()
+    clock = core_clock()
     published = [hosts.clock(host) for host in HOSTS]
     print(f"# suspended: {slept}", flush=True)
     if not isinstance(slept, int) or slept < SLEEP_S * 10**9 // 2:
@@ -77,7 +77,7 @@ def wake(hosts):
     result(not clock.get("usable") and not clock.get("valid_ns"), "awake, a line of before is not used, however long it was valid", clock)
     result(not any(one.get("usable") for one in published), "nor are the daemons', which do not run yet", published)
     sent = publish()
-    result(ours().get("usable"), "one of after is", sent, ours())
+    result(core_clock().get("usable"), "one of after is", sent, core_clock())
     onrampctl("clock", "clear", "published")
     for daemon in hosts.daemons.values():
         daemon.send_signal(signal.SIGCONT)

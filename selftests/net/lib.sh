@@ -370,18 +370,18 @@ stop_flood()
 	wait "$FLOOD" 2>/dev/null || true
 }
 
-# listen COUNT: count what comes to h2, into a file; heard reads it
+# listen COUNT: count what comes to h2, into a file; received reads it
 listen()
 {
-	HEARD=$(mktemp)
-	ip netns exec "$H2" "$UDP" receive "$@" >"$HEARD" &
+	COUNTS=$(mktemp)
+	ip netns exec "$H2" "$UDP" receive "$@" >"$COUNTS" &
 	LISTENER=$!
 	PIDS+=("$LISTENER")
-	busywait grep -q ready "$HEARD"
+	busywait grep -q ready "$COUNTS"
 }
 
-# heard: wait for the listener's end; its counts go to STAT
-heard()
+# received: wait for the listener's end; its counts go to STAT
+received()
 {
 	local key value
 
@@ -389,8 +389,8 @@ heard()
 	STAT=()
 	while IFS='=' read -r key value; do
 		STAT[$key]=$value
-	done < <(grep '=' "$HEARD")
-	rm -f "$HEARD"
+	done < <(grep '=' "$COUNTS")
+	rm -f "$COUNTS"
 }
 
 # --- TCP from h1 to h2, by iperf3

@@ -71,7 +71,7 @@ def tenants():
 
 
 def acked_of_tenant(count, idle=100_000):
-    """As a tenant so many flows come: how many are followed, how many were forgotten for others, and did some find no room?"""
+    """As a tenant so many flows come: how many are followed, how many were forgotten for others, and did some find no space?"""
     if not become_tenant():
         return None
     acker = Genl(None)
@@ -134,7 +134,7 @@ def contents(bench, what, address, tos=0, error=None, twice=False):
 
 
 def batches(bench):
-    """What becomes due at once is one datagram; and there is room for so many flows only."""
+    """What becomes due at once is one datagram; and there is space for so many flows only."""
     flows = [Flow("a", "b", "10.0.0.2") for _ in range(70)]
     bench.acker.settings(delay=100_000_000, idle=10_000_000_000, every=1000)
     for _ in range(2):
@@ -168,7 +168,7 @@ def batches(bench):
     time.sleep(0.02)
     count = bench.since()
     ok(bench.acker.stats()["flows"] == 8 and count["flows_evicted"] == 62 and count["entries_first"] == 70,
-       "with room for 8 flows 62 are evicted, and all acked", count)
+       "with space for 8 flows 62 are evicted, and all acked", count)
     for flow in flows:
         flow.close()
     bench.acker.settings(max_flows=16384)
@@ -178,7 +178,7 @@ def one_round(bench):
     """What several flows are owed for packets of one round of receiving comes in one datagram, an entry each."""
     flows = [Flow("a", "b", "10.0.0.2") for _ in range(4)]
     for flow in flows:
-        flow.send(60000)    # room in the congestion window for what is to come at once
+        flow.send(60000)    # space in the congestion window for what is to come at once
 
     def together(size):
         """Bytes of each flow, which its host keeps until all are there; the heads and entries that they bring."""
@@ -366,7 +366,7 @@ def crowded(bench):
         back()
     holds.end()
     raw.sock.send(frame(raw.mac, "10.0.0.1", "10.0.0.2"))
-    ok(soon(lambda: bench.acker.stats()["flows"] == 1), "and then there is room again", bench.acker.stats())
+    ok(soon(lambda: bench.acker.stats()["flows"] == 1), "and then there is space again", bench.acker.stats())
 
 
 def listed(bench):
@@ -418,7 +418,7 @@ def changing(bench):
         if command:
             run(f"ip -n b {command}")
         counters += twice("10.0.0.1", "10.0.0.77")
-    ok(counters == [(1, 0, not_ours) for not_ours in (1, 1, 0, 0, 1, 1, 0, 0, 1, 1)], "an address that is ours for a while is acked meanwhile", counters)
+    ok(counters == [(1, 0, not_ours) for not_ours in (1, 1, 0, 0, 1, 1, 0, 0, 1, 1)], "an address that is local for a while is acked meanwhile", counters)
     counters = []
     for command in ("", "addr add fd00:0::77/128 dev v nodad", "addr del fd00:0::77/128 dev v"):
         if command:
@@ -454,7 +454,7 @@ def main():
     budget("acked_flows", acked_of_tenant, ((4, (3, 0, False), (1, 2, False)), (0, (0, 0, True), (0, 0, True)),
                                             (4, (3, 0, False), (1, 2, False))))
     budget("acked_flows", lambda count: acked_of_tenant(count, 10_000_000_000), ((4, (3, 0, False), (1, 0, True)),),
-           "and none that is not idle makes room for another")
+           "and none that is not idle makes space for another")
     allow_list(bench)
     acked_of_host(bench)
     contents(bench, "no clock", "10.0.0.2")

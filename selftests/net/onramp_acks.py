@@ -120,9 +120,9 @@ def taken(hosts):
 
 def together(hosts):
     """OR-ACKs that GRO has put together."""
-    for name, other, expected in (("ours", {}, {"acks": 2, "samples": 2}),
-                                  ("ours, and one of no flow", {"sport": 1}, {"acks": 1, "samples": 1, "acks_unknown_flow": 1}),
-                                  ("ours, and a piece of one", {"cut": 20}, {"acks": 1, "samples": 1, "acks_bad": 1})):
+    for name, other, expected in (("own", {}, {"acks": 2, "samples": 2}),
+                                  ("own, and one of no flow", {"sport": 1}, {"acks": 1, "samples": 1, "acks_unknown_flow": 1}),
+                                  ("own, and a piece of one", {"cut": 20}, {"acks": 1, "samples": 1, "acks_bad": 1})):
         one, two = hosts.send(), hosts.send()
         change = hosts.changed(lambda pieces=(hosts.orack(one), hosts.orack(two, **other)): hosts.together(*pieces))
         result({key: change.get(key, 0) for key in ("acks", "samples", "acks_unknown_flow", "acks_bad", "no_ports")} ==
@@ -132,11 +132,11 @@ def together(hosts):
     result(change == {"acks_unknown_flow": 3}, "in one packet: those that came too late are dropped", change)
     with hosts.marked(DSCP << 2):
         change = hosts.changed(lambda: hosts.together(foreign, foreign, foreign))
-    result(change == {"acks_unknown_peer": 3, "no_ports": 1}, "in one packet: none of ours is passed on", change)
+    result(change == {"acks_unknown_peer": 3, "no_ports": 1}, "in one packet: none of the own is passed on", change)
 
 
 def passed_on(hosts):
-    """What is no OR-ACK of ours goes to the sockets."""
+    """A datagram that is not an OR-ACK for this host goes to the sockets."""
     seen = hosts.send()
     with hosts.marked(DSCP << 2):
         change = hosts.changed(lambda: hosts.ack(seen, sport=1))
@@ -153,7 +153,7 @@ def passed_on(hosts):
 
 
 def unknown_by_default(hosts):
-    """Where not all packets are remembered, a flow of ours may be unknown, and its path: nobody answers its OR-ACK."""
+    """Where not all packets are remembered, a flow of this host may be unknown, and its path: nobody answers its OR-ACK."""
     seen = hosts.send()
     qdisc("change", "remember 16kb")
     for name, dsfield in (("with", 0), ("without", (DSCP + 1) << 2)):
@@ -165,10 +165,10 @@ def unknown_by_default(hosts):
 
 
 def unknown_flow(hosts):
-    """What comes too late, when its flow is forgotten, answers nobody; for an address that is not ours it is not ours."""
+    """What comes too late, when its flow is forgotten, answers nobody; for an address that is not local it is left alone."""
     seen = hosts.send()
     change = hosts.changed(lambda: hosts.ack(seen, sport=1))
-    result(change == {"acks_unknown_flow": 1}, "dropped: one of no flow, of a path of ours", change)
+    result(change == {"acks_unknown_flow": 1}, "dropped: one of no flow, of an own path", change)
     with hosts.marked(3):
         change = hosts.changed(lambda: hosts.ack(seen, sport=1))
     result(change == {"acks_unknown_flow": 1}, "dropped: one of those that met a queue, which is no DSCP", change)
@@ -179,12 +179,12 @@ def unknown_flow(hosts):
             peer.recv(1)
         data = hosts.orack(seen, sport=1)
         change = hosts.changed(lambda: hosts.udp.sendto(data, (ELSEWHERE, PORT)))
-        result(change == {"acks_unknown_flow": 1}, "dropped: one for another address of ours", change)
+        result(change == {"acks_unknown_flow": 1}, "dropped: one for another own address", change)
     hosts.drain()
     # Had it not been closed before, it would have nobody to end it and keep its namespace for minutes.
     run(f"ip -n {A} addr del {ELSEWHERE}/24 dev va")
     change = hosts.changed(lambda: hosts.udp.sendto(data, (ELSEWHERE, PORT)))
-    result(change == {"acks_unknown_peer": 1}, "passed on: one of a path of ours, for an address that is not, or no more", change)
+    result(change == {"acks_unknown_peer": 1}, "passed on: one of an own path, for an address that is not, or no more", change)
 
 
 def queued(hosts):
@@ -468,15 +468,15 @@ def dumps(hosts):
     flows = [genl.attributes(reply[N["ONRAMP_A_FLOW"]])
              for reply in hosts.genl.ask(N["ONRAMP_CMD_FLOW_GET"], flags=genl.DUMP)]
     port = struct.pack(">H", hosts.client.getsockname()[1])
-    ours = [flow for flow in flows if flow[N["ONRAMP_A_SPORT"]] == port]
-    result(len(ours) == 1 and ours[0][N["ONRAMP_A_DADDR"]] == socket.inet_aton(ADDRESS_B) and
-           struct.unpack("=I", ours[0][N["ONRAMP_A_RECORDS"]])[0] > 0 and
-           struct.unpack("=Q", ours[0][N["ONRAMP_A_SAMPLES"]])[0] > 0, "the flow is dumped", flows)
+    own = [flow for flow in flows if flow[N["ONRAMP_A_SPORT"]] == port]
+    result(len(own) == 1 and own[0][N["ONRAMP_A_DADDR"]] == socket.inet_aton(ADDRESS_B) and
+           struct.unpack("=I", own[0][N["ONRAMP_A_RECORDS"]])[0] > 0 and
+           struct.unpack("=Q", own[0][N["ONRAMP_A_SAMPLES"]])[0] > 0, "the flow is dumped", flows)
     paths = [genl.attributes(reply[N["ONRAMP_A_PATH"]])
              for reply in hosts.genl.ask(N["ONRAMP_CMD_PATH_GET"], flags=genl.DUMP)]
-    ours = [path for path in paths if path[N["ONRAMP_A_SADDR"]] == socket.inet_aton(ADDRESS_A)]
-    result(len(ours) == 1 and ours[0][N["ONRAMP_A_DADDR"]] == socket.inet_aton(ADDRESS_B) and ours[0][N["ONRAMP_A_DSCP"]] == b"\0" and
-           struct.unpack("=q", ours[0][N["ONRAMP_A_BASE"]])[0] >= 0, "the path is dumped", paths)
+    own = [path for path in paths if path[N["ONRAMP_A_SADDR"]] == socket.inet_aton(ADDRESS_A)]
+    result(len(own) == 1 and own[0][N["ONRAMP_A_DADDR"]] == socket.inet_aton(ADDRESS_B) and own[0][N["ONRAMP_A_DSCP"]] == b"\0" and
+           struct.unpack("=q", own[0][N["ONRAMP_A_BASE"]])[0] >= 0, "the path is dumped", paths)
 
 
 def main():

@@ -228,7 +228,7 @@ sender_side()
 	mended "$A" clock-uncertain
 	change max_error 100us threshold 1ns
 	mended "$A" threshold-low
-	# A virtual machine's own margin has room for 64 KB.
+	# A virtual machine's own margin has headroom for 64 KB.
 	change margin 10us
 	ip -n "$A" link set dev a0 gso_max_size 65536
 	mended "$A" gso-burst
@@ -286,18 +286,18 @@ keys()
 # A user without privileges gets the same output.
 unprivileged()
 {
-	local ours
+	local own
 
 	change mode off
 	doctor "$A"
-	ours=$OUTPUT
+	own=$OUTPUT
 	STATUS=0
 	OUTPUT=$(within "$A" python3 -c '
 import os, sys
 os.setgroups([]); os.setgid(65534); os.setuid(65534)
 os.execvp("onrampctl", ["onrampctl", "doctor", "watch", sys.argv[1]])' "$WATCH" 2>&1) || STATUS=$?
 	expect "status" "$STATUS" 1
-	expect "findings" "$(grep -c '^[a-z]*:' <<<"$OUTPUT")" "$(grep -c '^[a-z]*:' <<<"$ours")"
+	expect "findings" "$(grep -c '^[a-z]*:' <<<"$OUTPUT")" "$(grep -c '^[a-z]*:' <<<"$own")"
 	found mode-off || FINDINGS+=("without root: $OUTPUT")
 	change mode hold
 	result "without root the same is found"

@@ -128,7 +128,7 @@ def bands(_):
 
 
 def flood(_):
-    """More than the limits have room for."""
+    """More than the limits have space for."""
     Sender("a").send(30)
     Sender("b").send(30)
 
@@ -168,7 +168,7 @@ REFILLED, NOT_YET = (f"quantum 1100 initial_quantum 1100 refill_delay {delay}" f
 # of which it counts the packets that it may still choose from: a packet that its parent has peeked at is none of these.
 FASTPATH, BANDS = "no fast path", "one limit for all"
 
-# name, sender, options for both, a slow link or None, counters that must be equal (fq's name, ours), what fq of old kernels lacks
+# name, sender, options for both, a slow link or None, counters that must be equal (fq's name, onramp's), what fq of old kernels lacks
 CASES = (
     ("departure times", edt, "", None, (), None),
     ("rates of sockets", paced, "", None, (("throttled", "throttled"),), None),
@@ -239,17 +239,17 @@ def through(kind, case, read=False):
     return came, stats
 
 
-def out_of_order(fq, ours):
+def out_of_order(fq, own):
     """Not the same packets, or two in another order.
 
     Where the CPU takes time, a packet whose time comes while others are sent at once may come sooner or later among
     them; those that come at one time, as all do in virtual time, must be in order.
     """
-    if sorted(packet for packet, _, _ in fq) != sorted(packet for packet, _, _ in ours):
+    if sorted(packet for packet, _, _ in fq) != sorted(packet for packet, _, _ in own):
         return True
     there = {packet: (place, us) for place, (packet, us, _) in enumerate(fq)}
-    for place, (one, us, _) in enumerate(ours):
-        for other, later_us, _ in ours[place + 1:]:
+    for place, (one, us, _) in enumerate(own):
+        for other, later_us, _ in own[place + 1:]:
             swapped = there[other][0] < there[one][0]
             gaps = later_us - us, there[one][1] - there[other][1]
             if swapped and (one[0] == other[0] or not 0 < min(gaps) <= max(gaps) <= TOLERANCE_US):
@@ -270,27 +270,27 @@ def compare_once(case):
     """Complaints about one try of a case: about anything but times, and about times."""
     name, _, _, _, counters, _ = case
     fq, fq_stats = through("fq", case)
-    ours, our_stats = through("onramp", case)
+    own, own_stats = through("onramp", case)
     bad, late = [], []
-    if not ours:
+    if not own:
         bad.append("nothing came")
-    if out_of_order(fq, ours):
+    if out_of_order(fq, own):
         bad.append("order: fq " + " ".join(p for p, _, _ in fq))
-        bad.append("     ours " + " ".join(p for p, _, _ in ours))
+        bad.append("     onramp " + " ".join(p for p, _, _ in own))
     # What a case takes to send differs from run to run, so times are those since its first packet.
-    elif ours:
+    elif own:
         theirs = {packet: (us, ce) for packet, us, ce in fq}
-        off = max((abs((theirs[p][0] - fq[0][1]) - (us - ours[0][1])), p) for p, us, _ in ours)
+        off = max((abs((theirs[p][0] - fq[0][1]) - (us - own[0][1])), p) for p, us, _ in own)
         if off[0] > TOLERANCE_US:
             late.append(f"{off[1]} is off by {off[0]} us")
-        if any(theirs[p][1] != ce for p, _, ce in ours):
-            bad.append(f"marks: fq {sum(ce for _, _, ce in fq)}, ours {sum(ce for _, _, ce in ours)}")
-        print(f"# {name}: {len(ours)} packets in {ours[-1][1] - ours[0][1]} us, at most {off[0]} us off")
+        if any(theirs[p][1] != ce for p, _, ce in own):
+            bad.append(f"marks: fq {sum(ce for _, _, ce in fq)}, onramp {sum(ce for _, _, ce in own)}")
+        print(f"# {name}: {len(own)} packets in {own[-1][1] - own[0][1]} us, at most {off[0]} us off")
     for theirs, mine in counters:
-        if theirs in fq_stats and fq_stats[theirs] != our_stats[mine]:
-            bad.append(f"{mine} is {our_stats[mine]}, with fq {fq_stats[theirs]}")
-    if our_stats["packets"] != len(ours) or our_stats["drops"] != fq_stats["drops"]:
-        bad.append(f"{our_stats['packets']} packets and {our_stats['drops']} drops, with fq {fq_stats['drops']}")
+        if theirs in fq_stats and fq_stats[theirs] != own_stats[mine]:
+            bad.append(f"{mine} is {own_stats[mine]}, with fq {fq_stats[theirs]}")
+    if own_stats["packets"] != len(own) or own_stats["drops"] != fq_stats["drops"]:
+        bad.append(f"{own_stats['packets']} packets and {own_stats['drops']} drops, with fq {fq_stats['drops']}")
     return bad, late
 
 

@@ -58,10 +58,10 @@ class Refused(Exception):
 
 
 class Family:
-    """A socket, in the namespace in which it is made; room is how much of a dump comes at a time."""
+    """A socket, in the namespace in which it is made; size is how much of a dump comes at a time."""
 
-    def __init__(self, name, room=65536):
-        self.room, self.interrupted = room, False
+    def __init__(self, name, size=65536):
+        self.size, self.interrupted = size, False
         self.socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_GENERIC)
         for option in (NETLINK_CAP_ACK, NETLINK_EXT_ACK):
             self.socket.setsockopt(SOL_NETLINK, option, 1)
@@ -81,7 +81,7 @@ class Family:
         messages = []
         while True:
             try:
-                messages.append(attributes(self.socket.recv(self.room)[20:]))
+                messages.append(attributes(self.socket.recv(self.size)[20:]))
             except BlockingIOError:
                 return messages
 
@@ -97,7 +97,7 @@ class Family:
             meanwhile()
         replies = []
         while True:
-            data = self.socket.recv(self.room)
+            data = self.socket.recv(self.size)
             while data:
                 length, kind, flags_, _, _ = struct.unpack_from("=IHHII", data)
                 body, data = data[16:length], data[length + 3 & ~3:]

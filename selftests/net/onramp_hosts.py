@@ -106,7 +106,7 @@ class Hosts:
                 return seq, length, rx_ns
 
     def drain(self):
-        """Forget what others sent: it would leave no room for what is sent next."""
+        """Forget what others sent: it would leave no space for what is sent next."""
         self.tap.setblocking(False)
         with contextlib.suppress(BlockingIOError):
             while True:
@@ -307,7 +307,7 @@ class Connection:
 
 
 class Connections:
-    """A receiver that takes so many connections; the clients are ours."""
+    """A receiver that takes so many connections; the clients are the caller's."""
 
     def __init__(self, hosts, count):
         self.server = os.fork()
@@ -337,7 +337,7 @@ def read(path):
 
 
 class Allocations:
-    """What the kernel allocates in functions of ours: (bytes requested, bytes allocated) each."""
+    """What the kernel allocates in functions of these modules: (bytes requested, bytes allocated) each."""
 
     def __init__(self, functions):
         self.functions = functions

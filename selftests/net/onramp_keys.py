@@ -260,7 +260,7 @@ def foreign():
 
 def foreign_to(hosts):
     """The same, of these."""
-    good, third, ours = {"key": ONE, "id": 5}, "192.0.2.9", (hosts.client, hosts.server)
+    good, third, ends = {"key": ONE, "id": 5}, "192.0.2.9", (hosts.client, hosts.server)
     key_request(hosts, "ADD", group=1, key_id=5, key=ONE)
     key_request(hosts, "PEER_ADD", group=1, prefix="192.0.2.0/24")
     key_request(hosts, "SET", group=1, key_require=1)
@@ -287,7 +287,7 @@ def foreign_to(hosts):
 
     hosts.client, hosts.server = theirs
     seen = hosts.send()
-    hosts.client, hosts.server = ours
+    hosts.client, hosts.server = ends
     time.sleep(0.02)
     before = all_counters()
     change = hosts.changed(lambda: hosts.ack(seen, 10**7, serial=9001, **good))

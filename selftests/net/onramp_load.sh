@@ -29,7 +29,7 @@ out_again()
 	expect "loaded" "$(loaded)" ""
 }
 
-# The kernel's log says which symbol is missing, and all of ours begin with the name of the module that has them.
+# The kernel's log says which symbol is missing, and all of this project begin with the name of the module that has them.
 core_first()
 {
 	local module mark

@@ -132,9 +132,9 @@ def tenant():
             errors.append(0)
         except genl.Refused as why:
             errors.append(why.errno)
-    for ours in (family, above):
+    for own in (family, above):
         try:
-            ours.ask(N["ONRAMP_CMD_HOLDING_SET"], genl.attribute(N["ONRAMP_A_HOLDING"], bytes(1)), genl.ACK)
+            own.ask(N["ONRAMP_CMD_HOLDING_SET"], genl.attribute(N["ONRAMP_A_HOLDING"], bytes(1)), genl.ACK)
             errors.append(0)
         except genl.Refused as why:
             errors.append(why.errno)
@@ -142,7 +142,7 @@ def tenant():
 
 
 def flows_of_tenant(count):
-    """As a tenant so many flows are made: how many are remembered, and did others find no room?"""
+    """As a tenant so many flows are made: how many are remembered, and did others find no space?"""
     if not become_tenant():
         return None
     run("tc qdisc replace dev lo root onramp mode observe clock system error 1us threshold 1s")

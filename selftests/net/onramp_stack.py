@@ -233,7 +233,7 @@ def fills(hosts):
                full, mine, urgent, lost, shown)
         time.sleep(1.1)
         again_taken, shown = put(other), tc("-s -j qdisc show dev d0")[0]
-        result(again_taken == 1 and not shown["qlen"], "and when max_hold is over there is room again", again_taken, shown)
+        result(again_taken == 1 and not shown["qlen"], "and when max_hold is over there is space again", again_taken, shown)
     run(f"ip -n {A} link del d0")
 
 
@@ -302,7 +302,7 @@ def both_ways(hosts):
         if left_ns:
             break
     result(planned and taken == BULK and left_ns and received == b"held" and shown["overtakes"] > 10,
-           "data of the other direction come while ours are held", taken, left_ns, received, shown["overtakes"])
+           "data of the other direction come while the own are held", taken, left_ns, received, shown["overtakes"])
     hosts.drain()
 
 
@@ -462,7 +462,7 @@ def tracked():
 
 
 def conntrack(hosts):
-    """OR-ACKs of ours are taken before connections are tracked; others are not."""
+    """This host's OR-ACKs are taken before connections are tracked; others are not."""
     if not tracked():
         skip("OR-ACKs and connection tracking", "no nf_conntrack")
         return
@@ -479,7 +479,7 @@ def conntrack(hosts):
 
 
 class Small:
-    """How much of its window a bulk sender has in the qdisc, with room for less on the link."""
+    """How much of its window a bulk sender has in the qdisc, with space for less on the link."""
 
     def __init__(self, hosts, qdisc):
         root(f"tbf rate {BIT}bit burst 5kb limit 10mb")

@@ -352,7 +352,7 @@ def paths_full(sender):
 
 
 def failed_apart(sender):
-    """That strangers found no room a moment ago keeps no peer from trying."""
+    """That strangers found no space a moment ago keeps no peer from trying."""
     sender.limits(paths=8)
     many, missed, failed = strangers(12), [], sender.stats()["flows_failed"]
     for number in range(5):
@@ -363,23 +363,23 @@ def failed_apart(sender):
         if many[-1].end not in sender.measured():
             missed.append(many[-1].end)
     after = sender.stats()
-    result(not missed and after["flows_failed"] > failed, "a stranger that finds no room keeps no peer from trying", missed, failed, after)
+    result(not missed and after["flows_failed"] > failed, "a stranger that finds no space keeps no peer from trying", missed, failed, after)
     for one in many:
         one.close()
     forget(sender)
 
 
 def without_peers(sender):
-    """Nobody is a peer: a flow that is idle makes room, one that is not does not."""
+    """Nobody is a peer: a flow that is idle makes space, one that is not does not."""
     sender.ask("PEER_DEL", *prefix_of(PEERS))
     qdisc("mode observe threshold 1s record_idle 1s")
     sender.limits(paths=4)
     first = strangers(4)
     late = Connection("2001:db8:9::99").send()
-    result(late.end not in sender.measured(), "without peers no flow that sends makes room", sender.measured())
+    result(late.end not in sender.measured(), "without peers no flow that sends makes space", sender.measured())
     time.sleep(2.5)
     late.send()
-    result(late.end in sender.measured(), "without peers an idle flow makes room", sender.measured())
+    result(late.end in sender.measured(), "without peers an idle flow makes space", sender.measured())
     time.sleep(2.5)
     for one in first[:3]:
         one.send()
@@ -399,7 +399,7 @@ def memory(sender):
     one = (sender.stats()["now_memory"] - start["now_memory"]) // 8
     for each in many:
         each.close()
-    # What they take differs from kernel to kernel; 64 KB have room for ten flows at least.
+    # What they take differs from kernel to kernel; 64 KB have space for ten flows at least.
     result(0 < path < one < 6554, "a flow, its path and its records take memory", path, one)
     forget(sender)
     sender.limits(memory=65536)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""onramp.ko: its tables of flows, paths and records: how large they grow, what makes room, and what is forgotten when, as TAP."""
+"""onramp.ko: its tables of flows, paths and records: how large they grow, what makes space, and what is forgotten when, as TAP."""
 
 import os
 import socket
@@ -46,7 +46,7 @@ def sizes(hosts):
 
 
 def evicted(hosts):
-    """A flow that nobody acks has as many records as a ring holds: the oldest make room."""
+    """A flow that nobody acks has as many records as a ring holds: the oldest make space."""
     more = 20
     first = hosts.send()
     for _ in range(RING - 1):
@@ -58,7 +58,7 @@ def evicted(hosts):
     time.sleep(0.1)
     qdisc("change", "record_idle 50ms")
     change = hosts.changed(lambda: [hosts.send() for _ in range(more)])
-    result(change.get("records") == more and "records_evicted" not in change, "what is older than record_idle makes room unnoticed", change)
+    result(change.get("records") == more and "records_evicted" not in change, "what is older than record_idle makes space unnoticed", change)
     qdisc("change", "record_idle 10s")
 
 
@@ -79,20 +79,20 @@ def changed_idle(hosts):
 
 
 def path_limit(hosts):
-    """One path more than there may be: its flow is none; with room it is."""
+    """One path more than there may be: its flow is none; with space it is."""
     hosts.send()
     most = number_of(hosts, "MAX_PATHS")
     limit(hosts, "MAX_PATHS", 1)
     other, before = Connection(hosts, DSCP), number_of(hosts, "PATHS")
     change = hosts.changed(other.send)
     result(change.get("flows_failed", 0) >= 1 and "flows" not in change and number_of(hosts, "PATHS") <= before,
-           "no room for its path: it leaves, unmeasured", change, before, number_of(hosts, "PATHS"))
+           "no space for its path: it leaves, unmeasured", change, before, number_of(hosts, "PATHS"))
     change = hosts.changed(lambda: hosts.ack(hosts.send()))
     result(change.get("samples") == 1, "the flow of the path that is there is measured", change)
     limit(hosts, "MAX_PATHS", most)
     time.sleep(0.1)
     change = hosts.changed(other.send)
-    result(change.get("flows") == change.get("records") == 1 and "flows_failed" not in change, "with room it is measured", change, number_of(hosts, "PATHS"))
+    result(change.get("flows") == change.get("records") == 1 and "flows_failed" not in change, "with space it is measured", change, number_of(hosts, "PATHS"))
     other.end()
 
 
@@ -222,13 +222,13 @@ def full(hosts):
     result(change.get("samples") == 1, "a flow that is in it is measured", change, seen)
     time.sleep(0.5)         # all that was sent is acknowledged: the next leaves at once, and nothing is sent again
 
-    def room():
+    def make_space():
         other.client.sendall(b"x")
         limit(hosts, "MAX_FLOWS", 65536)
         other.client.sendall(b"x")
 
-    change = hosts.changed(room)
-    result(change.get("flows_failed") == 1 and change.get("flows") == 1, "with room the other is, too, at once", change)
+    change = hosts.changed(make_space)
+    result(change.get("flows_failed") == 1 and change.get("flows") == 1, "with space the other is, too, at once", change)
     other.end()
 
 

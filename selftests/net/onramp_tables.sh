@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# onramp.ko: its tables of flows, paths and records: how large they grow, what makes room, and what is forgotten when.
+# onramp.ko: its tables of flows, paths and records: how large they grow, what makes space, and what is forgotten when.
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -56,7 +56,7 @@ through()
 	expect_stat drops=0
 }
 
-# A bottleneck of 50 Mbit/s with room for 40 ms: what fills it waits, or is dropped there.
+# A bottleneck of 50 Mbit/s with a buffer for 40 ms: what fills it waits, or is dropped there.
 compared()
 {
 	local cc=$1 fq_ms before

@@ -79,16 +79,16 @@ class Holds:
 
     LOCK, UNLOCK = "_raw_spin_lock_bh", "_raw_spin_unlock_bh"
 
-    def __init__(self, module, who, *frees):
+    def __init__(self, module, command, *frees):
         text = self.text(module) if os.path.exists(Probes.ALL) else []
         self.exists = bool(text)
         if not self.exists:
             return
         # Of a function that ends with it, the caller is not known: of what is unlocked, who asks for it and what it is.
-        caller, by = "caller=+0($stack):x64", f'comm ~ "{who}*"'
-        ours = f"{by} && caller >= {min(text):#x} && caller < {max(text) + 4096:#x}"
-        self.probes = Probes(("locked", f"{self.LOCK} lock=%di:x64 {caller}", ours), ("unlocked", f"{self.UNLOCK} lock=%di:x64", by),
-                             *((f"freed_{number}", f"{free} {caller}", ours) for number, free in enumerate(frees)))
+        caller, by = "caller=+0($stack):x64", f'comm ~ "{command}*"'
+        condition = f"{by} && caller >= {min(text):#x} && caller < {max(text) + 4096:#x}"
+        self.probes = Probes(("locked", f"{self.LOCK} lock=%di:x64 {caller}", condition), ("unlocked", f"{self.UNLOCK} lock=%di:x64", by),
+                             *((f"freed_{number}", f"{free} {caller}", condition) for number, free in enumerate(frees)))
         self.probes.trace.write("buffer_size_kb", "8192")
 
     def text(self, module):

@@ -17,7 +17,7 @@ noted() {
 # Every file, and what those of /etc say: what is removed must leave no other.
 snapshot() { chroot "$root" sh /sharpramp/snapshot.sh >"$root/sharpramp/$1"; }
 
-# unpacked DEBIAN.tar: what is below /sharpramp there is ours, and in no list of files
+# unpacked DEBIAN.tar: what is below /sharpramp there is the test's, and in no list of files
 unpacked() {
 	mkdir "$root"
 	tar -x -f "$1" -C "$root" --exclude='./dev/*'

@@ -60,7 +60,7 @@ ok "README.md has a line that tests this machine" test "$tests"
 ok "README.md: $tests, of one" sh -c "$tests TESTS=ecnsharp_module >/run/tests 2>&1 </dev/null || { cat /run/tests; exit 1; }"
 ok "which tested something" says '^[1-9][0-9]* passed, 0 failed$' /run/tests
 
-# And out again, where it is in use. The line of packages is not ours.
+# And out again, where it is in use. The line of packages is none of make install's.
 ok "there is an eth0" ip link add eth0 type dummy
 ok "with onramp" tc qdisc add dev eth0 root onramp
 ok "and an acker" onrampctl acker dev add eth0
@@ -80,7 +80,7 @@ ok "$page says how that goes, too" equal "$(heads "$yours")" 'udevadm control, u
 typed $page "$yours"
 ok "the NIC's clock is root's" equal "$(clock)" 'root:root 600'
 ok "nothing is left" nothing left
-ours() { sh /sharpramp/leftovers.sh </run/installed; }
-ok "of the files that were installed" test "$(ours | wc -l)" -gt 30
+installed() { sh /sharpramp/leftovers.sh </run/installed; }
+ok "of the files that were installed" test "$(installed | wc -l)" -gt 30
 
 finished

@@ -127,7 +127,7 @@ ok "the NIC's clock is root's again" equal "$(clock)" 'root:root 600'
 ok "the modules go" rmmod onramp_acker onramp onramp_hook
 ok "tc has forgotten them" sh -c '! tc qdisc add dev lo root ecnsharp && ! tc qdisc add dev lo root onramp'
 ok "purge leaves nothing" nothing left
-ours() { sh /sharpramp/leftovers.sh </sharpramp/installed; }
-ok "of the files that were installed" test "$(ours | wc -l)" -gt 100
+installed() { sh /sharpramp/leftovers.sh </sharpramp/installed; }
+ok "of the files that were installed" test "$(installed | wc -l)" -gt 100
 
 finished

@@ -32,7 +32,7 @@ finished() {
 	systemctl poweroff -ff
 }
 
-# Whether a unit failed is not ours to judge, but good to know.
+# Whether a unit failed is not for this test to judge, but good to know.
 booted() { systemctl is-system-running --wait >/dev/null || systemctl --no-legend --failed | sed 's/^/# /'; }
 
 release=$(uname -r)

@@ -19,7 +19,7 @@ import stock
 HERE = os.path.dirname(os.path.abspath(__file__))
 RELEASE = 12            # of Debian
 # systemd to boot, dkms with its compiler, what our packages depend on and recommend of others, what measures: what is installed
-# afterwards is ours alone.
+# afterwards belongs to this test alone.
 BASE = ("systemd-sysv", "udev", "dbus", "kmod", "iproute2", "dkms", "libmnl0", "libnettle8", "libseccomp2", "procps", "openssl",
         "iperf3")
 # What make install's set lacks of a machine that boots, and of one that runs README.md's selftests.
@@ -83,9 +83,9 @@ def make_installed(part):
 
 def installed():
     """Return the archive of that Debian with our packages installed and upgraded."""
-    ours = [path for folder in (debs.built(), debs.built_next()) for path in debs.paths(folder).values()]
+    packages = [path for folder in (debs.built(), debs.built_next()) for path in debs.paths(folder).values()]
     releases = [kernel.release for kernel in kernels()]
-    return cache.made("debian-installed", cache.digest(clean(), *releases, *ours, *scripts("install_packages.sh"), *TRIM, *COMPILERS), make_installed)
+    return cache.made("debian-installed", cache.digest(clean(), *releases, *packages, *scripts("install_packages.sh"), *TRIM, *COMPILERS), make_installed)
 
 
 def made(kernel):

@@ -91,9 +91,9 @@ class Unpacked:
         return output_of("dpkg-deb", "-f", self.debs[name], field).strip()
 
 
-def lintian(ours):
+def lintian(unpacked):
     """Return what lintian says of sources and packages."""
-    changes = [os.path.join(ours.built, name) for name in os.listdir(ours.built) if name.endswith(".changes")]
+    changes = [os.path.join(unpacked.built, name) for name in os.listdir(unpacked.built) if name.endswith(".changes")]
     return output_of("lintian", "--allow-root", "--display-info", "--tag-display-limit", "0", *changes).strip()
 
 
@@ -107,30 +107,30 @@ def overrides(tap):
     tap.ok("every override says why", not bare, bare)
 
 
-def contents(tap, ours, scratch):
+def contents(tap, unpacked, scratch):
     there = os.path.join(scratch, "there")
-    built = os.path.join(ours.built, "sharpramp")
+    built = os.path.join(unpacked.built, "sharpramp")
     # What was built for the packages is installed by make install's own hand.
     copy = os.path.join(scratch, "source")
     shutil.copytree(built, copy, symlinks=True)
     done = debs.call(["make", "tools_install", f"O={copy}/build", f"DESTDIR={there}", "DEPS=have"], copy)
     installed = {os.path.relpath(os.path.join(where, name), there) for where, _, names in os.walk(there) for name in names}
-    each = [plain(files(ours.debs[name])) for name in ("sharpramp-tools", *DAEMONS)]
+    each = [plain(files(unpacked.debs[name])) for name in ("sharpramp-tools", *DAEMONS)]
     packed = set().union(*each)
-    ours_alone = {path for path in packed if not DEBIANS.match(path)}
-    tap.ok("tools and daemons are packed as make install installs them", installed == ours_alone and len(installed) > 20,
-           (sorted(installed ^ ours_alone), done[-1000:]))
+    packed_alone = {path for path in packed if not DEBIANS.match(path)}
+    tap.ok("tools and daemons are packed as make install installs them", installed == packed_alone and len(installed) > 20,
+           (sorted(installed ^ packed_alone), done[-1000:]))
     tap.ok("no file is in two packages", len(packed) == sum(map(len, each)))
     plugins = {os.path.join("/", os.path.dirname(path), "") for path in packed if re.search(r"/q_\w+\.so$", path)}
     tap.ok("the plugins are where this Debian's tc looks", plugins == {guest.tc_folder()}, (plugins, guest.tc_folder()))
     bound = [name for name in ("q_cp.so", "q_ecnsharp.so", "q_onramp.so") if "BIND_NOW" in
-             output_of("readelf", "-d", ours.roots["sharpramp-tools"] + guest.tc_folder() + name)]
+             output_of("readelf", "-d", unpacked.roots["sharpramp-tools"] + guest.tc_folder() + name)]
     tap.ok("the plugins' symbols are bound as they are used", not bound, bound)
 
 
-def modules(tap, ours):
-    version = ours.field("sharpramp-dkms", "Version")
-    source = os.path.join(ours.roots["sharpramp-dkms"], f"usr/src/sharpramp-{version}")
+def modules(tap, unpacked):
+    version = unpacked.field("sharpramp-dkms", "Version")
+    source = os.path.join(unpacked.roots["sharpramp-dkms"], f"usr/src/sharpramp-{version}")
     packed = {os.path.relpath(os.path.join(where, name), source) for where, _, names in os.walk(source) for name in names}
     tracked = set(output_of("git", "ls-files", "--", *read(ROOT, "kernel/sources").split()).split())
     tap.ok("sharpramp-dkms has the modules' sources and dkms.conf, nothing else", packed == tracked | {"dkms.conf"},
@@ -157,10 +157,10 @@ def modules(tap, ours):
     tap.ok("and for configurations that have what Kconfig asks for", len(wanted) == 4 and wanted <= known, (wanted, known))
 
 
-def refused(tap, ours, scratch):
+def refused(tap, unpacked, scratch):
     """DKMS itself, with a tree of its own; it compiles nothing here."""
-    version = ours.field("sharpramp-dkms", "Version")
-    options = ["--dkmstree", os.path.join(scratch, "dkms"), "--sourcetree", os.path.join(ours.roots["sharpramp-dkms"], "usr/src"),
+    version = unpacked.field("sharpramp-dkms", "Version")
+    options = ["--dkmstree", os.path.join(scratch, "dkms"), "--sourcetree", os.path.join(unpacked.roots["sharpramp-dkms"], "usr/src"),
              "-m", "sharpramp", "-v", version]
     os.mkdir(options[1])
     text = output_of("dkms", "add", *options)
@@ -186,11 +186,11 @@ def refused(tap, ours, scratch):
     tap.ok("and remembers nothing of them", not states, states)
 
 
-def cleaned(tap, ours, scratch):
+def cleaned(tap, unpacked, scratch):
     """What DKMS calls before and after each build, and says nothing of if it works."""
-    version = ours.field("sharpramp-dkms", "Version")
+    version = unpacked.field("sharpramp-dkms", "Version")
     source = os.path.join(scratch, "modules")
-    shutil.copytree(os.path.join(ours.roots["sharpramp-dkms"], f"usr/src/sharpramp-{version}"), source)
+    shutil.copytree(os.path.join(unpacked.roots["sharpramp-dkms"], f"usr/src/sharpramp-{version}"), source)
     left = os.path.join(source, "sch_ecnsharp/left.o")
     with open(left, "w", encoding="ascii"):
         pass
@@ -216,26 +216,26 @@ def unmet(which):
         return output_of("dpkg-checkbuilddeps", f"--admindir={machine}", "debian/control").strip()
 
 
-def settings(tap, ours):
-    versions = {name: ours.field(name, "Version") for name in ours.debs}
-    conf = re.search(r'^PACKAGE_VERSION="(.*)"$', read(ours.roots["sharpramp-dkms"], "usr/src",
+def settings(tap, unpacked):
+    versions = {name: unpacked.field(name, "Version") for name in unpacked.debs}
+    conf = re.search(r'^PACKAGE_VERSION="(.*)"$', read(unpacked.roots["sharpramp-dkms"], "usr/src",
                                                       f"sharpramp-{versions['sharpramp-dkms']}", "dkms.conf"), re.MULTILINE)
-    changelog = debs.version(os.path.join(ours.built, "sharpramp"))
+    changelog = debs.version(os.path.join(unpacked.built, "sharpramp"))
     tap.ok("all versions are that of the changelog", {*versions.values(), conf.group(1)} == {changelog}, (versions, conf))
     tap.ok("which is the tree's, and says of which commit", re.fullmatch(re.escape(debs.version()) + COMMIT, changelog), changelog)
-    foreign = [entry for deb in ours.debs.values() for entry in listing(deb)
+    foreign = [entry for deb in unpacked.debs.values() for entry in listing(deb)
                if entry[1] != "root/root" or not re.match(r"(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x|lrwxrwxrwx)$", entry[0])]
     tap.ok("all is root's, and nobody else may write it", not foreign, foreign)
     for name, want in CONFFILES.items():
-        path = os.path.join(ours.roots[name], "DEBIAN/conffiles")
+        path = os.path.join(unpacked.roots[name], "DEBIAN/conffiles")
         have = read(path).split() if os.path.exists(path) else []
         tap.ok(f"{name}: the user's changes to {' '.join(want) or 'nothing'} are kept", have == want, have)
-    wants = ours.field("sharpramp-dkms", "Recommends")
+    wants = unpacked.field("sharpramp-dkms", "Recommends")
     tap.ok("what DKMS makes its key for Secure Boot with comes along", "openssl" in re.split(r"[,| ]+", wants), wants)
     # This host has none of the example's addresses.
     for name, more, mode in (("huygens-lite", "[node]\nid = 1\n", "publish"), ("acc-tuner", "", "observe")):
-        text = read(ours.roots[name], f"etc/{name}.conf")
-        tap.ok(f"{name} takes the configuration that it comes with", takes(os.path.join(ours.roots[name], f"usr/sbin/{name}"), text + more))
+        text = read(unpacked.roots[name], f"etc/{name}.conf")
+        tap.ok(f"{name} takes the configuration that it comes with", takes(os.path.join(unpacked.roots[name], f"usr/sbin/{name}"), text + more))
         modes = re.findall(r"^mode *= *(\w+)$", text, re.MULTILINE)
         tap.ok(f"which is of mode {mode}", modes == [mode], modes)
     text = unmet("deb")
@@ -246,9 +246,9 @@ def settings(tap, ours):
     tap.ok("and git", "git" in listed, listed)
 
 
-def pages(tap, ours):
+def pages(tap, unpacked):
     """What a page links to is there, or README.Debian says that it is not."""
-    root = os.path.join(ours.roots["sharpramp-tools"], "usr/share/doc/sharpramp-tools")
+    root = os.path.join(unpacked.roots["sharpramp-tools"], "usr/share/doc/sharpramp-tools")
     absent = re.findall(r"^  (\S+)$", read(root, "README.Debian"), re.MULTILINE)
     lost, seen, used = [], 0, set()
     for where, _, names in os.walk(root):
@@ -268,7 +268,7 @@ def pages(tap, ours):
     tap.ok("the operator's pages and recipes are there", not missing, missing)
 
 
-def purged(tap, ours, scratch):
+def purged(tap, unpacked, scratch):
     """A user with our user's group as his own does not keep it from going."""
     folder = os.path.join(scratch, "standins")
     os.mkdir(folder)
@@ -276,10 +276,10 @@ def purged(tap, ours, scratch):
         with open(os.path.join(folder, name), "w", encoding="ascii") as file:
             file.write(f"#!/bin/sh\n{text}\n")
         os.chmod(file.name, 0o755)
-    for name, who, folders in (("huygens-lite", "huygens", "/var/lib/huygens-lite /var/log/huygens-lite"),
+    for name, owner, folders in (("huygens-lite", "huygens", "/var/lib/huygens-lite /var/log/huygens-lite"),
                                ("acc-tuner", "acc-tuner", "/var/lib/acc-tuner /run/acc-tuner")):
-        own = read(ours.roots[name], "DEBIAN/postrm").partition("# Automatically added")[0]
-        gone, user, group = f"rm -rf {folders}", f"userdel {who}", f"groupdel {who}"
+        own = read(unpacked.roots[name], "DEBIAN/postrm").partition("# Automatically added")[0]
+        gone, user, group = f"rm -rf {folders}", f"userdel {owner}", f"groupdel {owner}"
         for there, what, want in (("passwd group", "purge", [gone, user, group]), ("group", "purge", [gone, group]),
                                   ("", "purge", [gone]), ("passwd group", "upgrade", [])):
             run = subprocess.run(["/bin/sh", "-c", own, "postrm", what], env={"PATH": folder, "THERE": there}, stdin=subprocess.DEVNULL,
@@ -313,10 +313,10 @@ class Built:
 
     def commit(self, when):
         """Commit all that is there."""
-        who = {f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER")
+        identity = {f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER")
                for what, value in (("NAME", "tester"), ("EMAIL", "tester@sharpramp.example"), ("DATE", when))}
         for arguments in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
-            subprocess.run(["git", "-C", self.root, *arguments], check=True, env=os.environ | who)
+            subprocess.run(["git", "-C", self.root, *arguments], check=True, env=os.environ | identity)
 
     def build(self):
         """Return (version, output)."""
@@ -362,13 +362,13 @@ def upgrades(tap, scratch):
            {"./Makefile", "./debian/build", "./debian/changelog"}, text)
 
 
-def typed(tap, ours):
+def typed(tap, unpacked):
     """The files that pages tell apt to install are those that are built: one for each argument."""
     for page in ("README.md", "docs/operations.md"):
         lists = re.findall(r"^    (?:sudo )?apt install (\./.*)$", read(ROOT, page), re.MULTILINE)
-        names = [[name for name, path in ours.debs.items() if fnmatch.fnmatch(f"./build/deb/{os.path.basename(path)}", pattern)]
+        names = [[name for name, path in unpacked.debs.items() if fnmatch.fnmatch(f"./build/deb/{os.path.basename(path)}", pattern)]
                  for line in lists for pattern in line.split()]
-        tap.ok(f"{page}: apt installs the packages that make deb builds", sorted(names) == sorted([name] for name in ours.debs), names)
+        tap.ok(f"{page}: apt installs the packages that make deb builds", sorted(names) == sorted([name] for name in unpacked.debs), names)
 
 
 def build_refused(tap, scratch):
@@ -400,21 +400,21 @@ def as_files(tap):
     """The packages of this machine's release."""
     try:
         with tempfile.TemporaryDirectory(prefix="packages-") as scratch:
-            ours = Unpacked(scratch)
+            unpacked = Unpacked(scratch)
             tap.ok("the packages are built", True)
-            text = lintian(ours)
+            text = lintian(unpacked)
             tap.ok("lintian has nothing to say of sources and packages", not text, text)
             overrides(tap)
-            contents(tap, ours, scratch)
-            modules(tap, ours)
-            refused(tap, ours, scratch)
-            settings(tap, ours)
-            pages(tap, ours)
-            purged(tap, ours, scratch)
-            cleaned(tap, ours, scratch)
+            contents(tap, unpacked, scratch)
+            modules(tap, unpacked)
+            refused(tap, unpacked, scratch)
+            settings(tap, unpacked)
+            pages(tap, unpacked)
+            purged(tap, unpacked, scratch)
+            cleaned(tap, unpacked, scratch)
             build_refused(tap, scratch)
             upgrades(tap, scratch)
-            typed(tap, ours)
+            typed(tap, unpacked)
     except debs.PackageError as why:
         tap.ok("the packages are built", False, why)
 

@@ -6,7 +6,7 @@
 
 COMMAND (a line for the guest's shell, run in /sharpramp/selftests; default ./run_tests.py) finds the
 stock tc with our plugin in place, the modules in /lib/modules, iperf3, python3, tdc and the tests.
-Its output goes to standard output, its status becomes ours. A complaint of the kernel (a warning,
+Its output goes to standard output, its status becomes this program's. A complaint of the kernel (a warning,
 an oops, "suspicious", "non-work-conserving" of any but onramp) makes it 1 and is printed; --console shows the
 kernel's whole log. Nothing needs root; the kernel package is fetched, not installed.
 """
@@ -100,7 +100,7 @@ def our_tuner():
     return [os.path.join(out, name) for name in ("acc-tuner", "accctl")]
 
 
-def labnic(kernel, ours):
+def labnic(kernel, own):
     """Build the lab's network device, which calls our modules, in the cache; return its files; it is for the cloud's 6.12 only."""
     if not (kernel.release.startswith("6.12.") and "-cloud-" in kernel.release):
         return []
@@ -108,7 +108,7 @@ def labnic(kernel, ours):
     script = "make -s -C \"$2\" M=\"$1/lab/labnic\" KBUILD_EXTRA_SYMBOLS=\"$3/Module.symvers\" modules"
     copy = " && ".join(f"mkdir -p \"$1/{tree}\" && cp -R \"$0/{tree}/.\" \"$1/{tree}\"" for tree in trees)
     out = built(f"build-labnic-{kernel.release}", "labnic does", trees,
-                lambda part: ["sh", "-c", f"{copy} && {script}", cache.ROOT, part, kernel.kdir, ours],
+                lambda part: ["sh", "-c", f"{copy} && {script}", cache.ROOT, part, kernel.kdir, own],
                 kernel.kdir, script)
     return modules_of(out)
 
@@ -125,8 +125,8 @@ class More:
 
 def images(kernel, command, more):
     """Return the archives that the guest boots from."""
-    ours = our_modules(kernel, more.make)
-    modules = stock.modules(kernel, modules_of(ours) + labnic(kernel, ours) + more.modules)
+    own = our_modules(kernel, more.make)
+    modules = stock.modules(kernel, modules_of(own) + labnic(kernel, own) + more.modules)
     return guest.userland(), guest.module_archive(modules), guest.tests(command, our_tools() + more.programs, more.files)
 
 

@@ -98,7 +98,7 @@ def tc_folder():
 
 
 def userland_manifest(library, tests_folder):
-    """The manifest of everything that is neither kernel nor ours."""
+    """The manifest of everything that is neither the kernel's nor this project's."""
     lines = [*MERGED]
     lines += [f"dir {path}" for path in ("/proc", "/sys", "/dev", "/run", "/tmp", "/root", "/etc", "/var", "/mnt")]
     lines += ["link /run /var/run", "link dash /usr/bin/sh", f"link {PYTHON} /usr/bin/python3"]

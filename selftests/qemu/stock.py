@@ -255,7 +255,7 @@ def needed(dep_file):
     return sorted(chosen)
 
 
-def make_modules(stock, ours, part):
+def make_modules(stock, own, part):
     """Make a folder with lib/modules: the stock modules that are needed, our own, depmod's data."""
     source = os.path.join(stock.root, "lib/modules", stock.release)
     target = os.path.join(part, "lib/modules", stock.release)
@@ -270,12 +270,12 @@ def make_modules(stock, ours, part):
         with (lzma.open if name.endswith(".xz") else open)(os.path.join(source, name), "rb") as module:
             with open(there, "wb") as out:
                 out.write(module.read())
-    for path in ours:
+    for path in own:
         shutil.copy(path, os.path.join(target, "updates"))
     subprocess.run(["depmod", "-b", part, stock.release], check=True)
 
 
-def modules(stock, ours):
+def modules(stock, own):
     """Return the folder that make_modules() made, from the cache if it was made before."""
-    key = cache.digest(stock.root, *ours, os.path.abspath(__file__))
-    return cache.made(f"modules-{stock.release}", key, lambda part: make_modules(stock, ours, part))
+    key = cache.digest(stock.root, *own, os.path.abspath(__file__))
+    return cache.made(f"modules-{stock.release}", key, lambda part: make_modules(stock, own, part))

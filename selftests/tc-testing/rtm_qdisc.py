@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Send one RTM_NEWQDISC for a kind of ours with any attributes, also wrong ones, past the tc plugin.
+"""Send one RTM_NEWQDISC for a kind of this project with any attributes, also wrong ones, past the tc plugin.
 
     rtm_qdisc.py [--kind KIND] add|change|replace DEV [--plain] [--trail] [NAME=TYPE:VALUE ...]
 

@@ -10,7 +10,7 @@ where the kernel can have those fail (CONFIG_FAIL_PAGE_ALLOC). After each failur
 
  - what the kernel refused has changed nothing, and what it took has changed all;
  - the same request now has the outcome that it has without failures;
- - and a qdisc of ours at the root still sends packets.
+ - and an own qdisc at the root still sends packets.
 
 What tc asks for to show qdiscs is taken, too (dumps of the family's are in requests() of reconfigure). Without memory a dump may be
 short or end in an error, but each qdisc in it is whole, and the next dump has them all. Of dumps that show the same kinds of
@@ -120,7 +120,7 @@ def settings():
 
 
 def sent(ifindex):
-    """Packets that a qdisc of ours at the root has sent, or None if there is none."""
+    """Packets that an own qdisc at the root has sent, or None if there is none."""
     for index, _, parent, found in dump():
         if (index, parent) == (ifindex, rtm.TC_H_ROOT) and found[TCA_KIND].rstrip(b"\0").decode() in KINDS:
             return struct.unpack_from("=QI", attributes(found[TCA_STATS2])[TCA_STATS_BASIC])[1]
@@ -147,7 +147,7 @@ class Sender:
     def __init__(self):
         self.nth = os.open("/proc/self/fail-nth", os.O_RDWR)
         # Touched, so that the kernel need not find its pages while a dump comes.
-        self.room = memoryview(bytearray(b"\xff" * (1 << 20)))
+        self.buffer = memoryview(bytearray(b"\xff" * (1 << 20)))
 
     def dump(self, message, nth=0):
         """Ask for a dump whose nth allocation fails; return (whether one did, its outcome, the qdiscs in it).
@@ -161,13 +161,13 @@ class Sender:
                 os.pwrite(self.nth, order, 0)
                 sock.sendto(message, (0, 0))
                 while outcome is None:
-                    got = sock.recv_into(self.room[used:])
-                    outcome = end(self.room[used:used + got])
+                    got = sock.recv_into(self.buffer[used:])
+                    outcome = end(self.buffer[used:used + got])
                     used += got
             except OSError as why:
                 outcome = why.errno or "unanswered"
             failed = self.disarm(nth)
-        return failed, outcome, [whole(*each) for each in qdiscs(bytes(self.room[:used]))]
+        return failed, outcome, [whole(*each) for each in qdiscs(bytes(self.buffer[:used]))]
 
     def send(self, message, nth=0):
         """Send a request whose nth allocation fails; return (whether one did, its outcome).
@@ -223,7 +223,7 @@ class Bench:
         return [self.sender.send(message)[1] for message in before]
 
     def forwards(self):
-        """Does a qdisc of ours at the root, if there is one, send what it is given?"""
+        """Does an own qdisc at the root, if there is one, send what it is given?"""
         was = sent(self.devices[0])
         if was is None:
             return True
@@ -275,7 +275,7 @@ class Collector:
         return messages
 
     def repeated(self, before, message, argv):
-        """A dump; what it shows is what is there now. One without a qdisc of ours is nobody's business."""
+        """A dump; what it shows is what is there now. One without an own qdisc is left out."""
         message = message[:8] + struct.pack("=I", 1) + message[12:]     # the same number as all others
         shown = shape(self.bench.sender.dump(message)[2])
         if shown and (FULL or shown not in self.shapes):
@@ -446,13 +446,13 @@ def prepare():
     gc.disable()
 
 
-class Tally:
+class Results:
     """Results, as TAP."""
 
     def __init__(self):
         self.number = self.wrong = 0
 
-    def tell(self, good, what, why=""):
+    def add(self, good, what, why=""):
         """One."""
         self.number += 1
         self.wrong += not good
@@ -462,7 +462,7 @@ class Tally:
         sys.stdout.flush()
 
 
-def each(bench, kind, requests, tally, what, settings_of):
+def each(bench, kind, requests, results, what, settings_of):
     """Every request with each allocation of a kind failing."""
     choose(settings_of)
     failures = refused = 0
@@ -473,7 +473,7 @@ def each(bench, kind, requests, tally, what, settings_of):
             why = why or "it made no allocation"
         failures += count
         refused += trial.refused
-        tally.tell(not why, f"{count} failing {what}: {argv}", why)
+        results.add(not why, f"{count} failing {what}: {argv}", why)
     # The others are outside, as in sending and answering, or do not matter, as in telling listeners.
     return failures, refused
 
@@ -483,29 +483,29 @@ def main():
         print("1..0 # SKIP no fault injection in this kernel")
         return 4
     prepare()
-    bench, tally, requests = Bench(), Tally(), {}
+    bench, results, requests = Bench(), Results(), {}
     collector = Collector(bench)
     choose(SLAB)
     for kind in KINDS:
         requests |= collector.requests(cases.tests(f"{TESTS}/{kind}.cases"))
     why = shortage(bench)
-    tally.tell(not why, "limits hold for packets for whose queue there is no memory", why)
+    results.add(not why, "limits hold for packets for whose queue there is no memory", why)
     choose(SLAB)
-    failures, refused = each(bench, Trial, requests, tally, "objects", SLAB)
-    tally.tell(refused > 0, f"of {failures} objects that failed {refused} made tc refuse the request")
-    failures, short = each(bench, DumpTrial, collector.dumps, tally, "objects of a dump", SLAB)
-    tally.tell(short > 0, f"of {failures} objects that failed in dumps {short} made one short or an error")
+    failures, refused = each(bench, Trial, requests, results, "objects", SLAB)
+    results.add(refused > 0, f"of {failures} objects that failed {refused} made tc refuse the request")
+    failures, short = each(bench, DumpTrial, collector.dumps, results, "objects of a dump", SLAB)
+    results.add(short > 0, f"of {failures} objects that failed in dumps {short} made one short or an error")
     if os.path.exists(f"{DEBUG}/fail_page_alloc"):
-        failures, refused = each(bench, Trial, requests, tally, "pages", PAGE)
+        failures, refused = each(bench, Trial, requests, results, "pages", PAGE)
         # Of a page there is another way, or the request gets none: it is taken or refused, but never half.
-        tally.tell(failures > 0, f"{failures} pages failed, {refused} of them made tc refuse the request")
-        failures, short = each(bench, DumpTrial, collector.dumps, tally, "pages of a dump", PAGE)
-        tally.tell(failures > 0, f"{failures} pages failed in dumps, {short} of them made one short or an error")
+        results.add(failures > 0, f"{failures} pages failed, {refused} of them made tc refuse the request")
+        failures, short = each(bench, DumpTrial, collector.dumps, results, "pages of a dump", PAGE)
+        results.add(failures > 0, f"{failures} pages failed in dumps, {short} of them made one short or an error")
     else:
-        tally.tell(True, "pages fail # SKIP this kernel is without CONFIG_FAIL_PAGE_ALLOC")
+        results.add(True, "pages fail # SKIP this kernel is without CONFIG_FAIL_PAGE_ALLOC")
     bench.reset()
-    print(f"1..{tally.number}")
-    return 1 if tally.wrong else 0
+    print(f"1..{results.number}")
+    return 1 if results.wrong else 0
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 """Which objects of slabs the kernel's fault injection may have fail.
 
 What looks for errors keeps records of its own, each object in a slab. If there is no memory for one, kmemleak may switch itself
-off for good, and finds no leak any more; and for each allocation of ours one of kmemleak's would fail in a turn of its own.
+off for good, and finds no leak any more; and for each allocation of these modules one of kmemleak's would fail in a turn of its own.
 """
 
 import os

@@ -235,9 +235,9 @@ class Snapshot:
         """The first piece that only one has; a published clock may have become stale in between, which no request did."""
         if self.clock == 2 and after.clock == 1 and time.monotonic_ns() >= self.until:
             return None
-        for ours, theirs in zip([*self.pieces, None], [*after.pieces, None]):
-            if ours != theirs:
-                return (ours or theirs)[:2]
+        for before, now in zip([*self.pieces, None], [*after.pieces, None]):
+            if before != now:
+                return (before or now)[:2]
         return None
 
 

@@ -156,7 +156,7 @@ def good_number(chance, a):
 def good(chance, a):
     """A value in the range."""
     if a.name == "prefix":
-        # 10.n.0.0 or fd00:n::, of which there are more than any list has room for.
+        # 10.n.0.0 or fd00:n::, of which there are more than any list has space for.
         which = chance.randrange(2 if chance.randrange(4) else 256)
         return bytes((10, which, 0, 0)) if chance.randrange(4) else bytes((0xfd, 0, 0, which)) + bytes(12)
     if a.form == "bytes":

@@ -404,13 +404,13 @@ class Forger:
 
 
 def kicked():
-    """A queue that was kicked, gets a packet of a flow for which core has no room, and is reset."""
+    """A queue that was kicked, gets a packet of a flow for which core has no space, and is reset."""
     acker_hosts.pair("k", "l", "v", 9)
     run("tc -n k qdisc add dev v root handle 1: tbf rate 1kbit burst 1600 limit 1mb")
     run("tc -n k qdisc add dev v parent 1:1 onramp orphan_mask 0 mode hold clock system error 1us threshold 1us max_hold 1s")
     family = testbed.family_of("k")
     family.ask(N["ONRAMP_CMD_LIMITS_SET"], attrs(("MAX_PATHS", U32(1))))
-    run("ip netns exec k onrampctl peers add 10.9.0.2/32")      # for whom no stranger's flow takes the room
+    run("ip netns exec k onrampctl peers add 10.9.0.2/32")      # for whom no stranger's flow takes the space
     forger = Forger()
     forger.send(0)          # leaves, and takes all tokens with it
     sent_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
@@ -432,7 +432,7 @@ def kicked():
     run("tc -n k qdisc del dev v root")
     run("tc -n k qdisc add dev v root onramp")
     ok(before["holds"] == 2 and after["flows_failed"] == before["flows_failed"] + 1,
-       "a kicked queue whose next flow finds no room is reset", before, after)
+       "a kicked queue whose next flow finds no space is reset", before, after)
     forger.near.close()
     forger.far.close()
     family.socket.close()

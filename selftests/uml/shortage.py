@@ -41,7 +41,7 @@ def sending(family, was):
 
 
 def shortage(acker, family):
-    """A round of it: whether any of ours failed, and a complaint."""
+    """A round of it: whether any allocation of these modules failed, and a complaint."""
     was, acked = testbed.stats(family), acker.stats()
     transfer = Transfer(flows=16, size=100_000)
     flood = Flood("b", "v", 150, 4)
@@ -65,7 +65,7 @@ def short():
         qdisc("onramp " + HOLD + settings)
         family, acker = testbed.family_of("a"), acker_hosts.Genl("b")
         acker.settings(max_flows=4)
-        # Most that fail are others': how many of ours do is chance where programs take time.
+        # Most that fail are others': how many of these modules' do is chance where programs take time.
         met, why, rounds = 0, "", 0
         while not met and not why and rounds < 10:
             met, why = shortage(acker, family)
@@ -156,7 +156,7 @@ def loading():
     why = unloaded(*MODULES)
     ok(not why, "all modules go", why)
     # Of sch_onramp only making a slab cache can fail, and there the kernel itself leaks the name of a kobject. What comes after
-    # ours, and how much, depends on what the kernel has done before; what comes before is its own, and it warns of some.
+   # these modules', and how much, depends on what the kernel has done before; what comes before is its own, and it warns of some.
     for name in ("onramp", "onramp_acker"):
         each_last(f"module {name}", lambda name=name: load(name), lambda name=name: unloaded(name), 450, enough)
         run(f"modprobe {name}")

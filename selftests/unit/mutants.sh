@@ -414,7 +414,7 @@ ring 'a number that came round is near' 's/bool young = onramp_ring_forget(r, se
 ring 'an end that came round is near' 's/young |= onramp_ring_forget(r, end);/;/'
 ring 'what is sent again reaches no further' 's/^	onramp_ring_forget(r, end);/	;/'
 ring 'what is sent again beyond the end was not sent' '/onramp_ring_again(struct/,/^}/s/r->end = end;/;/'
-ring 'a full ring has room' 's/if (r->count == r->size) {/if (0) {/'
+ring 'a full ring has space' 's/if (r->count == r->size) {/if (0) {/'
 ring 'a connection begins a byte too soon' 's/< -(s32)ONRAMP_RING_REACH/<= -(s32)ONRAMP_RING_REACH/'
 ring 'the head stays where it was' 's/^	r->head = 0;/	;/'
 ring 'idle a ns late' 's/>= (s64)idle_ns/> (s64)idle_ns/'

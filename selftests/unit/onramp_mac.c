@@ -57,13 +57,13 @@ static const char *sealed_verdict(const struct sealed *s)
 	return verdict;
 }
 
-static size_t read_bytes(const char *line, u8 *out, size_t room)
+static size_t read_bytes(const char *line, u8 *out, size_t size)
 {
 	unsigned int byte;
 	size_t len = 0;
 	int n;
 
-	while (len < room && sscanf(line, " %2x%n", &byte, &n) == 1) {
+	while (len < size && sscanf(line, " %2x%n", &byte, &n) == 1) {
 		out[len++] = byte;
 		line += n;
 	}

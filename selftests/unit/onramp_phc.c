@@ -88,11 +88,11 @@ static void oracle_test(u64 seed, unsigned long n)
 		};
 		u64 near = random_u64(&seed) & 1 ? random_scale(&seed) >> 23 : -(random_scale(&seed) >> 23);
 		s64 one_ns = random_below(&seed, 8) ? (s64)(line.ref_ns + near) : any(&seed);
-		s64 ours = -7, theirs = -7;
-		bool good = onramp_line_map(&line, one_ns, &ours);
+		s64 own = -7, theirs = -7;
+		bool good = onramp_line_map(&line, one_ns, &own);
 
 		answered += good;
-		if (good != oracle_line_map(&line, one_ns, &theirs) || ours != theirs)
+		if (good != oracle_line_map(&line, one_ns, &theirs) || own != theirs)
 			wrong++;
 	}
 	tap_ok(!wrong, "line__as_in_128_bits");

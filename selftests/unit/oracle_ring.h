@@ -27,7 +27,7 @@ struct oracle_ring_packet {
 
 /**
  * struct oracle_ring - all packets that ever got a record; all zero at the start
- * @size: room for so many
+ * @size: space for so many
  * @has_end: something was sent
  * @end: behind all that was sent
  * @first: the oldest that is not forgotten
@@ -74,7 +74,7 @@ static inline void oracle_ring_clear(struct oracle_ring *o)
 }
 
 /**
- * oracle_ring_wanted() - should there be more room?
+ * oracle_ring_wanted() - should there be more space?
  * @o: all packets
  *
  * Return: what the algorithm must return.
@@ -87,7 +87,7 @@ static inline u32 oracle_ring_wanted(const struct oracle_ring *o)
 }
 
 /**
- * oracle_ring_resize() - there is room for more or for less
+ * oracle_ring_resize() - there is space for more or for less
  * @o: all packets
  * @size: for how many, at least those that there are; or 0
  */

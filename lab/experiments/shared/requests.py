@@ -106,7 +106,7 @@ def pair(setting):
     return Baseline(setting).pair
 
 
-def ours(baseline):
+def measured(baseline):
     """Our own condition, in addition to the paper's."""
     return ((f"T = {T_US} us / fq:", *pair(baseline.setting)),)
 
@@ -114,18 +114,18 @@ def ours(baseline):
 def rct_rows(baseline, paper_values):
     """paper_values: metric -> PaperValue."""
     return tuple(ratio_row(paper_value, f"{baseline.setting.title}: RCT, {name}, {baseline.label}", *baseline.pair, dict(RCT)[name], cause=cause_rct(baseline),
-                           also=ours(baseline)) for name, paper_value in paper_values.items())
+                           also=measured(baseline)) for name, paper_value in paper_values.items())
 
 
 def fct_rows(baseline, paper_values, number="mean"):
     return tuple(ratio_row(paper_value, f"{baseline.setting.title}: {size} flows, {number}, {baseline.label}", *baseline.pair, f"flows.{size}.{number}_us",
-                           cause=cause_fct(baseline, size), also=ours(baseline)) for size, paper_value in paper_values.items())
+                           cause=cause_fct(baseline, size), also=measured(baseline)) for size, paper_value in paper_values.items())
 
 
 def count_row(baseline, paper_value, what, path, cause=None):
     """Of what On-Ramp may do away with altogether."""
     return ratio_row(paper_value, f"{baseline.setting.title}: {what}, {baseline.label}", *baseline.pair, path, unit=what.split(",")[-1].strip(),
-                     judge=verdict.of_fewer, cause=cause or cause_rct(baseline), also=ours(baseline))
+                     judge=verdict.of_fewer, cause=cause or cause_rct(baseline), also=measured(baseline))
 
 
 def cause_rct(baseline):

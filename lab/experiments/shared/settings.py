@@ -159,7 +159,7 @@ class Setting:
         return [host for host in self.network.hosts if host in self.network.clocks.used]
 
     def sample_ns(self):
-        """Least time between samples of a trace, longer where the window's would find no room."""
+        """Least time between samples of a trace, longer where the window's would find no space."""
         start, end = self.window()
         return self.trace_ns and max(self.trace_ns, -(-(end - start) // (results.TRACE_MAX - 1)))
 

@@ -141,16 +141,16 @@ dmesg | grep -iE "warning:|bug:|kasan:" || true
 ESCAPES = """
 ln -s .. up
 ln -s ../secret key
-mkdir room
-for path in /.. ../ /room/../.. /up /up/; do
+mkdir inner
+for path in /.. ../ /inner/../.. /up /up/; do
 	! mount -t hostfs -o $path none /tmp 2>/dev/null || { echo $path: $(cat /tmp/secret); umount /tmp; }
 done
 mount -t hostfs none /tmp
 echo the run folder >inside
 cat /tmp/inside
-cd room
-rmdir /tmp/room
-ln -s .. /tmp/room
+cd inner
+rmdir /tmp/inner
+ln -s .. /tmp/inner
 ! cat secret 2>/dev/null
 cd /run/lab
 ! cat key 2>/dev/null

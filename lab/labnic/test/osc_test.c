@@ -227,7 +227,7 @@ static void limits(void)
 	tap_ok(i < (int)sizeof(buf) - 1 &&
 	       strstr(buf, "step -1000000000000000 at 863999999999999\n") &&
 	       strstr(buf, "clock_ns "),
-	       "there is room to describe a clock with all steps");
+	       "there is space to describe a clock with all steps");
 }
 
 int main(int argc, char **argv)

@@ -117,7 +117,7 @@ static void settle__trace(void)
 	       samples[1].at_ns == 150 && samples[3].at_ns == 250 &&
 	       samples[3].pkts == 25 && samples[3].bytes == 2500,
 	       "settle: a sample each period");
-	tap_ok(w.trace_lost == 14, "settle: what finds no room is counted");
+	tap_ok(w.trace_lost == 14, "settle: what finds no space is counted");
 }
 
 /* Events at random times that see every change: the result must be exact. */

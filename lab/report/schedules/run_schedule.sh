@@ -5,7 +5,7 @@
 #   run_schedule.sh SCHEDULE SCENARIO [arguments of lab/run]
 #
 # SCHEDULE is one of the patches in this folder, without ".patch". The module is built in a copy of the sources, and loaded
-# in the place of ours. docs/gain.md ("Other schedules") has the results, and these commands.
+# in the place of this project's. docs/gain.md ("Other schedules") has the results, and these commands.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)

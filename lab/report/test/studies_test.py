@@ -130,10 +130,10 @@ def test_onramp(tap):
            == ["61.0", "5.1", "3.0", "65.8", "58.0", "61.0"], list(steady.cells(data)))
     lines = {line.label: line for line in table.lines(every.rows, data)}
     line = lines["CUBIC: RCT, p99, On-Ramp, T = 150 us / fq_codel"]
-    tap.ok("a fifth of what fq has, and more of what the paper's baseline has, where the paper has 1/2.8", (line.ours, line.paper, line.verdict, line.detail)
+    tap.ok("a fifth of what fq has, and more of what the paper's baseline has, where the paper has 1/2.8", (line.measured, line.paper, line.verdict, line.detail)
            == ("1/5.5", "1/2.8", verdict.LARGER, "1000 / 5500 us; T = 50 us / fq: 1/5.0"), line)
     line = lines["CUBIC: sent again, % of segments, On-Ramp, T = 150 us / fq_codel"]
-    tap.ok("nothing sent again is more than fewer", (line.ours, line.verdict, line.detail)
+    tap.ok("nothing sent again is more than fewer", (line.measured, line.verdict, line.detail)
            == ("none left", verdict.LARGER, "0 / 0.5 % of segments; T = 50 us / fq: none left"), line)
     [based] = [grid for grid in every.grids if grid.name == "baselines"]
     cells = {label: cells for label, *cells in based.cells(data)}
@@ -165,12 +165,12 @@ def test_onramp(tap):
         return made[f"CUBIC: RCT, {path.removesuffix('_us')}: fq_codel / On-Ramp, T = 150 us, 80 % load / 40 % load"]
 
     line = gain("p99_us", (1, 3, 2))
-    tap.ok("a gain that is larger at the highest load is the paper's direction, whatever it is between", (line.paper, line.ours, line.verdict)
+    tap.ok("a gain that is larger at the highest load is the paper's direction, whatever it is between", (line.paper, line.measured, line.verdict)
            == ("more", "2.00x", verdict.SAME) and line.detail.startswith("at 40, 60, 80 % load 5.50x, 16.50x, 11.00x: fq_codel 5500, 16500, 11000 us, On-Ramp "
                                                                          "1000, 1000, 1000 us"), line)
     tap.ok("and either's growth is named", "fq_codel's number grows to 2.00 times itself and On-Ramp's to 1.00;" in line.cause, line)
     line = gain("p99_us", (2, 3, 1))
-    tap.ok("one that is smaller is not shown, though it be largest between", (line.ours, line.verdict) == ("-50.0 %", verdict.NOT), line)
+    tap.ok("one that is smaller is not shown, though it be largest between", (line.measured, line.verdict) == ("-50.0 %", verdict.NOT), line)
     tap.ok("nor one that is as large", gain("mean_us", (1, 3, 1.02)).verdict == verdict.NOT)
     line = gain("p99_us", (0.5, 3, 2), (2,))
     tap.ok("the spread of its seeds is reported", "us; seeds equal to 4.00x; T = 50 us / fq: " in line.detail and line.verdict == verdict.SAME, line)
@@ -178,7 +178,7 @@ def test_onramp(tap):
     tap.ok("of those that have both ends", "us; one seed; T = 50 us / fq: " in line.detail and line.verdict == verdict.NOT, line)
     for factors in ((None, 1, 2), (1, 1, None)):
         line = gain("mean_us", factors)
-        tap.ok("nor one of which an end is not there", (line.ours, line.verdict) == ("none", verdict.NOT), line)
+        tap.ok("nor one of which an end is not there", (line.measured, line.verdict) == ("none", verdict.NOT), line)
     text = markdown.report("title", (), every, data, ("note",), "onramp", ("## part", ""))
     rows_ = [row for row in text.splitlines() if row.startswith("| S3-")]
     tap.ok("a line a row, in the paper's order", len(rows_) == len(every.rows) and [int(row.split("S3-")[1].split(",")[0]) for row in rows_]
@@ -243,7 +243,7 @@ def test_clock(tap):
         result.document["live"]["error"]["p99_ns"] *= factor
         missed = [what for what, _, _, holds in clock_page.judged(RunData(worse)) if not holds]
         tap.ok(f"bursts that err otherwise than packets are seen: {factor}", len(missed) == 1 and text in missed[0], missed)
-    for case, head, who in (*((f"{case}/1", f"{hosts} hosts, TCP's packets, software's", "TCP's packets") for hosts, case in clock_page.TCP.items()),
+    for case, head, expected in (*((f"{case}/1", f"{hosts} hosts, TCP's packets, software's", "TCP's packets") for hosts, case in clock_page.TCP.items()),
                             ("bursts/software/0.8/eight/1", "8 hosts, bursts of packets, software's", "bursts of packets"),
                             *((f"clock/{case}/1", f"{hosts} hosts, software's", f"{hosts} hosts") for hosts, case in clock.SIZES.items()),
                             ("bursts/software/0.8/cross/2", "4 hosts, 40 s, software's", "4 hosts")):
@@ -254,7 +254,7 @@ def test_clock(tap):
             worse[case].document["live"][part][name] = value
             missed = [what for what, _, _, holds in clock_page.judged(RunData(worse)) if not holds]
             tap.ok(f"all hosts and traffic are held to the same: {head}, {text}", f"{head} stamps, 80 % load: {text}" in missed
-                   and all(who in what for what in missed), missed)
+                   and all(expected in what for what in missed), missed)
     for name, factor, wanted in (("ports", 1.21, 2), ("hosts", 0.82, 1), ("hosts", 1.19, 0), ("roomy", 1.21, 1)):
         worse = copy.deepcopy(found)
         worse[f"bursts/software/0.8/{name}/3"].document["met"]["wait"]["p99_ns"] *= factor

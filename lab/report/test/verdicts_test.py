@@ -161,7 +161,7 @@ def test_blame(tap):
     labels = {row.label: row for row in every.rows}
     again = [row for row in every.rows if row.repeats]
     tap.ok("a row that repeats another's number has the same number, compared with the same of the paper's", again and all(
-        row.ours(data) == labels[row.repeats].ours(data) and row.paper_value.ratio == labels[row.repeats].paper_value.ratio
+        row.measured(data) == labels[row.repeats].measured(data) and row.paper_value.ratio == labels[row.repeats].paper_value.ratio
         for row in again), [row.label for row in again])
 
 
@@ -181,17 +181,17 @@ def test_unshown(tap, found):
     tap.ok("where the paper has none, seeds on both sides are as it says", line.verdict == verdict.SAME_SIZE, line)
 
     fanin = next(row for row in DEMO.rows if row.paper_value == paper.PAPER_VALUES["fanin"])
-    before = fanin.ours(RunData(found))
+    before = fanin.measured(RunData(found))
     noisy = found
     for number in incast.FANINS:
         where = incast.case("codel", number)
         noisy = changed(noisy, where, (1,), "drops", [found[f"{where}/1"].document["drops"] + 44])
-    tap.ok("drops that are there at the least fan-in too are not the queries'", fanin.ours(RunData(noisy)) == before == 1.75, before)
+    tap.ok("drops that are there at the least fan-in too are not the queries'", fanin.measured(RunData(noisy)) == before == 1.75, before)
     tap.ok("and are reported", "beyond the drops at 25 (44 under CoDel" in fanin.detail(RunData(noisy)), fanin.detail(RunData(noisy)))
 
     burst = next(row for row in DEMO.rows if row.paper_value == paper.PAPER_VALUES["drops-codel"])
     noisy = changed(changed(found, "queue/codel", (1,), "drops", [166]), queue.still("codel"), (1,), "drops", [41])
-    tap.ok("nor are those without a burst the burst's", burst.ours(RunData(noisy)) == 125, burst.detail(RunData(noisy)))
+    tap.ok("nor are those without a burst the burst's", burst.measured(RunData(noisy)) == 125, burst.detail(RunData(noisy)))
 
     every = study.report((1, 2))
     made = {run.name: made_up(run) for run in every.runs}
@@ -213,7 +213,7 @@ def test_table(tap, found):
     rows_ = text.splitlines()
     tap.ok("a line a row below the heads", len(rows_) == len(DEMO.rows) + 1)
     tap.ok("the heads", re.split(r"\s{2,}", rows_[0].strip()) == ["row", "paper", "here", "verdict"])
-    tap.ok("the paper's number, ours and the verdict",
+    tap.ok("the paper's number, the measured one and the verdict",
            re.search(r"short flows, mean, ECN# / RED-Tail\s+S0-5\s+-23.4 %\s+-23.4 %\s+same size$", text, re.M), text)
     tap.ok("an unlike size is the same direction only", "same direction, smaller" in text, text)
     tap.ok("all columns line up", len({row.index(row.split("  ")[0]) for row in rows_[1:]}) == 1)
@@ -241,29 +241,29 @@ def test_seen(tap, found):
 
 def test_verdicts(tap):
     paper_value = paper.PAPER_VALUES["ws-short-mean"]
-    for ours, want in ((0.766, verdict.SAME_SIZE), (0.9, verdict.SMALLER), (0.5, verdict.LARGER), (0.98, verdict.NOT),
+    for measured, want in ((0.766, verdict.SAME_SIZE), (0.9, verdict.SMALLER), (0.5, verdict.LARGER), (0.98, verdict.NOT),
                        (1.2, verdict.NOT), (None, verdict.NOT)):
-        tap.ok(f"{ours} compared with the paper's {paper_value.ratio:.3f}: {want}", verdict.of_ratio(paper_value, ours) == want)
+        tap.ok(f"{measured} compared with the paper's {paper_value.ratio:.3f}: {want}", verdict.of_ratio(paper_value, measured) == want)
     similar = paper.PAPER_VALUES["large-tail"]
     tap.ok("similar is within the limit", verdict.of_ratio(similar, 1.04) == verdict.SAME_SIZE)
     tap.ok("and not beyond", verdict.of_ratio(similar, 1.06) == verdict.NOT)
-    for ours, want in ((0, verdict.NOT), (125, verdict.SAME_SIZE), (1000, verdict.SAME)):
-        tap.ok(f"{ours} drops compared with the paper's 125: {want}", verdict.of_count(paper.PAPER_VALUES["drops-codel"], ours) == want)
+    for measured, want in ((0, verdict.NOT), (125, verdict.SAME_SIZE), (1000, verdict.SAME)):
+        tap.ok(f"{measured} drops compared with the paper's 125: {want}", verdict.of_count(paper.PAPER_VALUES["drops-codel"], measured) == want)
     worst = paper.PAPER_VALUES["rtt5-overall"]
-    for ours, want in ((1.076, verdict.SAME_SIZE), (1.078, verdict.NOT), (0.9, verdict.SAME_SIZE), (1.09, verdict.NOT), (None, verdict.NOT)):
-        tap.ok(f"{ours} compared with a bound of {worst.ratio:.3f}: {want}", verdict.of_bound(worst, ours) == want)
-    for ours, want in ((0.99, verdict.SAME_SIZE), (1.001, verdict.SMALL), (1.029, verdict.SMALL), (1.031, verdict.NOT)):
-        tap.ok(f"{ours} compared with a bound of 1: {want}", verdict.of_bound(paper.PAPER_VALUES["dm-overall"], ours) == want)
-    for ours, want in ((0.98, verdict.SMALL), (1.02, verdict.SMALL), (1.05, verdict.NOT), (None, verdict.NOT)):
-        tap.ok(f"{ours} compared with a change of 1 %: {want}", verdict.of_small(paper.PAPER_VALUES["interval-ws"], ours) == want)
-    for ours, want in ((9.415, verdict.SAME_SIZE), (9.4, verdict.NOT)):
-        tap.ok(f"{ours} compared with a rate of 9.6: {want}", verdict.of_rate(paper.PAPER_VALUES["share-1-1"], ours) == want)
-    for ours, want in ((0.25, verdict.SAME_SIZE), (0.26, verdict.NOT)):
-        tap.ok(f"{ours} compared with a share of a quarter: {want}", verdict.of_share(paper.PAPER_VALUES["share-3-2"], ours) == want)
+    for measured, want in ((1.076, verdict.SAME_SIZE), (1.078, verdict.NOT), (0.9, verdict.SAME_SIZE), (1.09, verdict.NOT), (None, verdict.NOT)):
+        tap.ok(f"{measured} compared with a bound of {worst.ratio:.3f}: {want}", verdict.of_bound(worst, measured) == want)
+    for measured, want in ((0.99, verdict.SAME_SIZE), (1.001, verdict.SMALL), (1.029, verdict.SMALL), (1.031, verdict.NOT)):
+        tap.ok(f"{measured} compared with a bound of 1: {want}", verdict.of_bound(paper.PAPER_VALUES["dm-overall"], measured) == want)
+    for measured, want in ((0.98, verdict.SMALL), (1.02, verdict.SMALL), (1.05, verdict.NOT), (None, verdict.NOT)):
+        tap.ok(f"{measured} compared with a change of 1 %: {want}", verdict.of_small(paper.PAPER_VALUES["interval-ws"], measured) == want)
+    for measured, want in ((9.415, verdict.SAME_SIZE), (9.4, verdict.NOT)):
+        tap.ok(f"{measured} compared with a rate of 9.6: {want}", verdict.of_rate(paper.PAPER_VALUES["share-1-1"], measured) == want)
+    for measured, want in ((0.25, verdict.SAME_SIZE), (0.26, verdict.NOT)):
+        tap.ok(f"{measured} compared with a share of a quarter: {want}", verdict.of_share(paper.PAPER_VALUES["share-3-2"], measured) == want)
     rises, falls = onramp_paper.PAPER_VALUES["sweep-T"], onramp_paper.PAPER_VALUES["coexist-own"]
-    for paper_value, ours, want in ((rises, 1.5, verdict.SAME), (rises, 1.02, verdict.NOT), (rises, 0.5, verdict.NOT), (falls, 0.5, verdict.SAME),
+    for paper_value, measured, want in ((rises, 1.5, verdict.SAME), (rises, 1.02, verdict.NOT), (rises, 0.5, verdict.NOT), (falls, 0.5, verdict.SAME),
                               (falls, 0.98, verdict.NOT), (falls, 1.5, verdict.NOT), (falls, None, verdict.NOT), (falls, 0, verdict.SAME)):
-        tap.ok(f"{ours} compared with {table.show_paper('direction', paper_value)}: {want}", verdict.of_direction(paper_value, ours) == want)
+        tap.ok(f"{measured} compared with {table.show_paper('direction', paper_value)}: {want}", verdict.of_direction(paper_value, measured) == want)
     tap.ok("a direction has no size", [table.show_paper("direction", paper_value) for paper_value in (rises, falls)] == ["more", "less"])
     tap.ok("drops where the paper has none", verdict.of_count(paper.PAPER_VALUES["drops-ecnsharp"], 3) == verdict.NOT)
 

@@ -190,8 +190,8 @@ def attack(tap, server):
     for sock in slow:
         sock.close()
     survived("and the places are free again", True)
-    silent = [server.connect() for _ in range(3)]
-    tap.ok("a client that sends nothing is cut off", all(drain(sock) == 0 for sock in silent))
+    mute = [server.connect() for _ in range(3)]
+    tap.ok("a client that sends nothing is cut off", all(drain(sock) == 0 for sock in mute))
     idle = server.send(request(10, flags=KEEP))
     tap.ok("a client without further requests is cut off", drain(idle) == 10)
     stalled = server.connect(rcvbuf=4096)
@@ -199,7 +199,7 @@ def attack(tap, server):
     waiting = select.poll()
     waiting.register(stalled, select.POLLERR | select.POLLHUP)
     tap.ok("a client that does not read is cut off", bool(waiting.poll(HANG_S * 1000)))
-    for sock in (*silent, idle, stalled):
+    for sock in (*mute, idle, stalled):
         sock.close()
     survived("and the server goes on", True)
 
