@@ -22,7 +22,7 @@ def notes():
     return (
         "All settings of a table see the same flows. Marks between kmin and kmax are drawn by chance, and two runs of one setting whose chance differs do not end alike: the line "
         "'chance alone' has the thresholds of the static ramp of 6.5/420 us, with a daemon that observes and changes nothing. What differs by no more than that line from that ramp says "
-        "nothing. One seed: no statement below is stronger than that.",
+        "nothing. One seed: no claim below is stronger than that.",
         "The network is acc-tuner/models/ramp20.accm, trained in the simulator with the reward `marks` (docs/acc.md); the shuffled one is lab/daemons/shuffled.accm. Each file says how it "
         "was made.",
         "acc-tuner starts with the traffic on a queue with the ramp of 6.5/420 us, and keeps it for the first tenth of a second, from which its guard learns how long "
