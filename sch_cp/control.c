@@ -6,7 +6,7 @@
 
 #include "cp.h"
 
-/* All of a frame that a CNM tells. */
+/* All of a frame that a CNM needs. */
 #define CP_COPY_BYTES	(L2_HEADER_MAX_BYTES + L2_CNM_MSDU_MAX)
 
 /* A frame with these bytes, from its destination address on. */
@@ -79,14 +79,14 @@ static u32 cp_control_copy(const struct sk_buff *skb, u8 *bytes)
  * @point: the congestion point
  * @mac: address of its port
  * @f: what it says
- * @nobody: set if there is nobody to be told
+ * @no_source: set if the culprit has no sender that a CNM reaches
  *
  * Context: the input's lock; allocates atomically.
- * Return: the CNM; NULL if there is nobody to be told, or no memory.
+ * Return: the CNM; NULL if no sender can be reached, or without memory.
  */
 struct sk_buff *cp_control_cnm(const struct cp_input *in, const struct sk_buff *culprit,
 			       const struct cp_point *point, const u8 *mac,
-			       const struct qcn_feedback *f, bool *nobody)
+			       const struct qcn_feedback *f, bool *no_source)
 {
 	u8 cpid[L2_CPID_BYTES] = { [L2_CPID_BYTES - 1] = point->at == CP_AT_INPUT };
 	const struct l2_cnm cnm = {
@@ -101,23 +101,23 @@ struct sk_buff *cp_control_cnm(const struct cp_input *in, const struct sk_buff *
 
 	l2_put_bytes(cpid, mac, L2_ADDRESS_BYTES);
 	len = l2_cnm_put(bytes, in->mac, copy, len, &cnm, point->header_octets);
-	*nobody = !len;
+	*no_source = !len;
 	return len ? cp_control_frame(in, bytes, len) : NULL;
 }
 
 /**
- * cp_control_note() - an input's control frames, or its PAUSE, changed
+ * cp_control_update_pending() - an input's control frames, or its PAUSE, changed
  * @in: the input
  *
  * Context: its lock.
  */
-void cp_control_note(struct cp_input *in)
+void cp_control_update_pending(struct cp_input *in)
 {
-	u8 attention = in->want || !skb_queue_empty(&in->cnms) ? CP_CONTROL_WAITS : 0;
+	u8 pending = in->next_frame || !skb_queue_empty(&in->cnms) ? CP_PENDING_FRAME : 0;
 
 	if (in->pause.paused)
-		attention |= CP_PAUSING;
-	WRITE_ONCE(in->attention, attention);
+		pending |= CP_PENDING_REFRESH;
+	WRITE_ONCE(in->pending, pending);
 }
 
 /**
@@ -145,7 +145,7 @@ void cp_control_schedule(struct Qdisc *sch)
  */
 void cp_control_kick(struct cp_input *in)
 {
-	cp_control_note(in);
+	cp_control_update_pending(in);
 	if (in->sch)
 		cp_control_schedule(in->sch);
 }

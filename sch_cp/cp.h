@@ -103,18 +103,18 @@ struct cp_fifo {
 };
 
 /**
- * struct cp_told - what became of culprits
+ * struct cp_point_stats - what became of culprits
  * @verdicts: times that one was looked for
- * @cnms: told by a CNM
+ * @cnms: those for which a CNM was sent
  * @marks: marked
  * @ce_seen: marked before
  * @nonect_seen: not ECN-capable
  * @mark_failed: not marked for want of memory
  * @not_bridged: have the address of their output
- * @not_told: nobody can be told of them
+ * @no_source: have no sender that a CNM reaches
  * @control_failed: CNMs lost for want of memory, or because too many wait
  */
-struct cp_told {
+struct cp_point_stats {
 	u64 verdicts;
 	u64 cnms;
 	u64 marks;
@@ -122,7 +122,7 @@ struct cp_told {
 	u64 nonect_seen;
 	u64 mark_failed;
 	u64 not_bridged;
-	u64 not_told;
+	u64 no_source;
 	u64 control_failed;
 };
 
@@ -138,8 +138,8 @@ struct cp_told {
  * @k_bytes: threshold of law step
  * @qcn: what law qcn reads
  * @vars: its state
- * @seen: slots
- * @told: counters
+ * @occupancy: slots
+ * @stats: counters
  *
  * Protected by the output's root lock, or the input's lock.
  */
@@ -154,27 +154,27 @@ struct cp_point {
 	u32 k_bytes;
 	struct qcn_cp_params qcn;
 	struct qcn_cp_vars vars;
-	struct cp_occupancy seen;
-	struct cp_told told;
+	struct cp_occupancy occupancy;
+	struct cp_point_stats stats;
 };
 
 /**
- * enum cp_want - a PAUSE frame that is to leave
- * @CP_WANT_NONE: none
- * @CP_WANT_XOFF: PAUSE
- * @CP_WANT_REFRESH: PAUSE, repeated
- * @CP_WANT_XON: its end
+ * enum cp_next_frame - a PAUSE frame that is to leave
+ * @CP_NEXT_NONE: none
+ * @CP_NEXT_XOFF: PAUSE
+ * @CP_NEXT_REFRESH: PAUSE, repeated
+ * @CP_NEXT_XON: its end
  */
-enum cp_want {
-	CP_WANT_NONE,
-	CP_WANT_XOFF,
-	CP_WANT_REFRESH,
-	CP_WANT_XON,
+enum cp_next_frame {
+	CP_NEXT_NONE,
+	CP_NEXT_XOFF,
+	CP_NEXT_REFRESH,
+	CP_NEXT_XON,
 };
 
-/* Bits of struct cp_input's @attention. */
-#define CP_CONTROL_WAITS	1
-#define CP_PAUSING		2
+/* Bits of struct cp_input's @pending. */
+#define CP_PENDING_FRAME	1
+#define CP_PENDING_REFRESH	2
 
 /**
  * struct cp_input - what came by a port and waits for any
@@ -186,17 +186,17 @@ enum cp_want {
  * @rcu: after the last reference
  * @dead: the port is gone; written under RTNL, before VOQs are looked through
  * @lock: protects all that follows; taken below a root lock; BH disabled
- * @attention: CP_CONTROL_WAITS, CP_PAUSING; read without the lock
+ * @pending: CP_PENDING_FRAME, CP_PENDING_REFRESH; read without the lock
  * @cnpv: priorities that count, a bit each
  * @paused_cnpv: priorities that were paused; all of them end together
  * @pause_input: PAUSE is sent by @bytes
- * @want: the PAUSE frame that is to leave next
+ * @next_frame: the PAUSE frame that is to leave next
  * @sch: the port's qdisc; NULL once it is gone
  * @mac: the port's address
  * @bytes: that count and wait
  * @max_bytes: most yet
  * @buffer: @bytes stays at or below it
- * @holds: outputs that want it paused
+ * @pause_requests: outputs that want it paused
  * @quanta: of the PAUSE frames
  * @limits: when PAUSE is sent; its time is long enough for CP_REFRESH_LEAST_NS
  * @pause: state of who sends PAUSE
@@ -220,20 +220,20 @@ struct cp_input {
 	bool dead;
 
 	spinlock_t lock ____cacheline_aligned;
-	u8 attention;
+	u8 pending;
 	u8 cnpv;
 	u8 paused_cnpv;
 	bool pause_input;
-	u8 want;
+	u8 next_frame;
 	struct Qdisc *sch;
 	u8 mac[ETH_ALEN];
 	u32 bytes;
 	u32 max_bytes;
 	u32 buffer;
-	u32 holds;
+	u32 pause_requests;
 	u32 quanta;
-	struct pause_send_params limits;
-	struct pause_send pause;
+	struct pause_tx_params limits;
+	struct pause_tx pause;
 	u64 pausing_since_ns;
 	struct sk_buff_head cnms;
 	struct cp_point point;
@@ -248,12 +248,12 @@ struct cp_input {
 /**
  * struct cp_voq - what came by one input and waits for one output
  * @node: in the port's table
- * @turn: in the port's list of VOQs that take turns; empty if it is in none
+ * @active: in the port's list of active VOQs; empty if it is in none
  * @port: the output
  * @input: NULL: this machine itself, or devices that are no inputs
  * @minor: of its class
  * @fifo: its frames; empty with service fifo
- * @credit: bytes that it may still send in its turn
+ * @deficit: bytes that it may still send in this round (deficit round robin)
  * @pausing: the output holds the input
  * @bytes: that wait
  * @packets: that wait
@@ -263,18 +263,18 @@ struct cp_input {
  * @drop_buffer: frames dropped because the input's buffer was full
  * @drop_limit: because of the output's limit
  * @culprits: frames named culprits; this and the next two under the input's lock
- * @cnms: of these, told by a CNM
+ * @cnms: of these, those for which a CNM was sent
  * @marks: of these, marked
  *
  * Protected by the output's root lock.
  */
 struct cp_voq {
 	struct hlist_node node;
-	struct list_head turn;
+	struct list_head active;
 	struct cp_port *port;
 	struct cp_input *input;
 	u32 minor;
-	s32 credit;
+	s32 deficit;
 	bool pausing;
 	struct cp_fifo fifo;
 	u32 bytes;
@@ -297,9 +297,9 @@ struct cp_voq {
  * @rate_bps: it is not faster; 0: no such limit
  * @link_bps: speed of the device
  * @limit: @bytes stays at or below it
- * @quantum: bytes of a turn
+ * @quantum: bytes of a round
  * @cnpv: priorities that count in @counted, a bit each
- * @rr: the VOQs take turns
+ * @rr: service rr: deficit round robin over VOQs
  * @edge: CNMs that come are dropped; read without a lock
  * @pause_output: PAUSE is sent to inputs by @counted
  * @now_ns: time of this operation; 0: not read yet
@@ -312,8 +312,8 @@ struct cp_voq {
  * @filled: bit n: frames of priority n wait
  * @packets: frames that wait, by priority
  * @fifo: frames in the order in which they came; empty with service rr
- * @turns: VOQs with frames, with service rr
- * @nr_turns: how many
+ * @active: VOQs with frames, with service rr
+ * @nr_active: how many
  * @local: VOQ of this machine
  * @foreign: VOQ of devices that are no inputs
  * @voqs: all others, by input
@@ -322,15 +322,15 @@ struct cp_voq {
  * @pause: state of who sends PAUSE, by @counted
  * @limits: when
  * @next_ns: @rate_bps: when the next frame may leave
- * @fresh: there was nothing to send, so that @next_ns does not lag
- * @obeying: bit n: @obey of priority n has to be asked
- * @obey: state of who obeys PAUSE, by priority
+ * @was_idle: there was nothing to send, so that @next_ns does not lag
+ * @pause_rx_active: bit n: @pause_rx of priority n is checked before a frame leaves
+ * @pause_rx: state of PAUSE that came, by priority
  * @paused_mark_ns: up to which @paused_ns is counted
- * @paused_until_ns: latest end of what is obeyed
+ * @paused_until_ns: latest end of a PAUSE that came
  * @refresh_ns: when the input's PAUSE is repeated
  * @wake_ns: next time that something is due
  * @watchdog: for that
- * @obeyed: counters of the watchdog of PAUSE
+ * @pause_rx_stats: counters of the watchdog of PAUSE
  * @count: counters that are in no other place
  * @mac: the port's address
  * @settings: what the user configured
@@ -363,12 +363,12 @@ struct cp_port {
 	u32 counted;
 	u32 seq;
 	u8 filled;
-	u8 obeying;
-	bool fresh;
+	u8 pause_rx_active;
+	bool was_idle;
 	u32 packets[CP_CLASSES];
 	struct cp_fifo fifo;
-	struct list_head turns;
-	u32 nr_turns;
+	struct list_head active;
+	u32 nr_active;
 	u32 nr_inputs;
 	struct cp_voq local;
 	struct cp_voq foreign;
@@ -379,10 +379,10 @@ struct cp_port {
 	/* Written for some */
 	struct hlist_head voqs[1 << CP_VOQ_BITS];
 	struct cp_point point;
-	struct pause_send pause;
-	struct pause_send_params limits;
-	struct pause_obey obey[CP_CLASSES];
-	struct pause_stats obeyed;
+	struct pause_tx pause;
+	struct pause_tx_params limits;
+	struct pause_rx pause_rx[CP_CLASSES];
+	struct pause_stats pause_rx_stats;
 	u64 paused_mark_ns;
 	u64 paused_until_ns;
 	struct qdisc_watchdog watchdog;
@@ -438,8 +438,8 @@ struct sk_buff *cp_fifo_take(struct cp_fifo *f, u8 allowed);
 struct sk_buff *cp_control_pause(const struct cp_input *in, bool xon);
 struct sk_buff *cp_control_cnm(const struct cp_input *in, const struct sk_buff *culprit,
 			       const struct cp_point *point, const u8 *mac,
-			       const struct qcn_feedback *f, bool *nobody);
-void cp_control_note(struct cp_input *in);
+			       const struct qcn_feedback *f, bool *no_source);
+void cp_control_update_pending(struct cp_input *in);
 void cp_control_schedule(struct Qdisc *sch);
 void cp_control_kick(struct cp_input *in);
 bool cp_control_send(struct cp_input *in, struct sk_buff *cnm);
@@ -447,20 +447,20 @@ bool cp_control_send(struct cp_input *in, struct sk_buff *cnm);
 /* point.c */
 void cp_point_add(struct cp_point *point, struct sk_buff *skb);
 void cp_point_remove(struct cp_point *point, struct sk_buff *skb);
-void cp_point_judge_input(struct cp_input *in, struct sk_buff *skb);
-void cp_point_judge_output(struct cp_port *q, struct sk_buff *skb);
+void cp_point_sample_input(struct cp_input *in, struct sk_buff *skb);
+void cp_point_sample_output(struct cp_port *q, struct sk_buff *skb);
 u32 cp_point_slots(const struct cp_settings *s, u8 at);
-int cp_point_alloc(struct cp_occupancy *seen, u32 slots);
-void cp_point_free(struct cp_occupancy *seen);
+int cp_point_alloc(struct cp_occupancy *occupancy, u32 slots);
+void cp_point_free(struct cp_occupancy *occupancy);
 void cp_point_set(struct cp_point *point, const struct cp_settings *s, u8 at);
 
 /* input.c */
 struct cp_input *cp_input_find(const struct cp_net *cn, int ifindex);
 struct cp_input *cp_input_create(struct cp_port *q);
 void cp_input_put(struct cp_input *in);
-bool cp_input_enter(struct cp_port *q, struct cp_voq *voq, struct sk_buff *skb);
-void cp_input_leave(struct cp_port *q, struct cp_voq *voq, struct sk_buff *skb);
-void cp_input_hold(struct cp_port *q, struct cp_input *in, bool hold);
+bool cp_input_charge(struct cp_port *q, struct cp_voq *voq, struct sk_buff *skb);
+void cp_input_uncharge(struct cp_port *q, struct cp_voq *voq, struct sk_buff *skb);
+void cp_input_request_pause(struct cp_port *q, struct cp_input *in, bool hold);
 struct sk_buff *cp_input_control(struct cp_port *q);
 void cp_input_set(struct cp_port *q, const struct cp_settings *s);
 void cp_input_purge(struct cp_input *in, bool gone);
@@ -472,19 +472,19 @@ void cp_voq_forget(struct cp_port *q, const struct cp_input *in);
 void cp_voq_pause(struct cp_port *q, struct cp_voq *voq);
 void cp_voq_put(struct cp_port *q, struct sk_buff *skb);
 struct sk_buff *cp_voq_take(struct cp_port *q, u8 allowed);
-void cp_voq_leave(struct cp_port *q, struct sk_buff *skb);
-void cp_voq_serve(struct cp_port *q, bool rr);
+void cp_voq_uncharge(struct cp_port *q, struct sk_buff *skb);
+void cp_voq_set_service(struct cp_port *q, bool rr);
 struct cp_voq *cp_voq_next(struct cp_port *q, u32 minor);
 
-/* obey.c */
-u8 cp_obey_paused(struct cp_port *q);
-u8 cp_obey_allowed(struct cp_port *q, u8 *drop);
-unsigned int cp_obey_ingress(void *priv, struct sk_buff *skb, const struct nf_hook_state *state);
+/* ingress.c */
+u8 cp_pause_rx_paused(struct cp_port *q);
+u8 cp_pause_rx_allowed(struct cp_port *q, u8 *drop);
+unsigned int cp_ingress_hook(void *priv, struct sk_buff *skb, const struct nf_hook_state *state);
 
 /* port.c */
 int cp_port_create(struct cp_port *q, struct netlink_ext_ack *extack);
 void cp_port_publish(struct cp_port *q);
-void cp_port_resample(struct cp_port *q, u8 at, u8 sample, struct cp_occupancy *seen);
+void cp_port_resample(struct cp_port *q, u8 at, u8 sample, struct cp_occupancy *occupancy);
 void cp_port_destroy(struct cp_port *q);
 int cp_port_register(void);
 void cp_port_unregister(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints of sch_cp: every culprit, and every PAUSE that is sent or obeyed.
+ * Tracepoints of sch_cp: every culprit, and every PAUSE that is sent or received.
  */
 #undef TRACE_SYSTEM
-#define TRACE_SYSTEM cp
+#define TRACE_SYSTEM sch_cp
 
 #if !defined(SHARPRAMP_CP_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
 #define SHARPRAMP_CP_TRACE_H
@@ -14,7 +14,7 @@
 #include <net/sch_generic.h>
 
 /**
- * cp_culprit - a frame was named the culprit; it may be one that nobody can be told of
+ * cp_culprit - a frame was named the culprit; it may have no sender that a CNM reaches
  * @sch: the qdisc where it waits
  * @skb: the frame
  * @iif: its input, 0 if it has none
@@ -69,30 +69,30 @@ DECLARE_EVENT_CLASS(cp_pause,
 );
 
 /**
- * cp_pause_sent - a PAUSE or PFC frame leaves
+ * cp_pause_tx - a PAUSE or PFC frame leaves
  * @sch: the qdisc
  * @priorities: that it is about, a bit each; PAUSE is about all
  * @quanta: how long it lasts, in 512 bit times; 0: it ends what lasts
  */
-DEFINE_EVENT(cp_pause, cp_pause_sent,
+DEFINE_EVENT(cp_pause, cp_pause_tx,
 	TP_PROTO(struct Qdisc *sch, u32 priorities, u32 quanta),
 	TP_ARGS(sch, priorities, quanta)
 );
 
 /**
- * cp_pause_came - a PAUSE or PFC frame came
+ * cp_pause_rx - a PAUSE or PFC frame came
  * @sch: the qdisc of the port that it came by
  * @priorities: that it is about
- * @quanta: the most that it says of any
+ * @quanta: the most that it has for any
  */
-DEFINE_EVENT(cp_pause, cp_pause_came,
+DEFINE_EVENT(cp_pause, cp_pause_rx,
 	TP_PROTO(struct Qdisc *sch, u32 priorities, u32 quanta),
 	TP_ARGS(sch, priorities, quanta)
 );
 
 /**
  * cp_pause_storm - the watchdog ends a PAUSE
- * @sch: the qdisc of the port that obeyed it
+ * @sch: the qdisc of the port by which it came
  * @priorities: that are sent, or dropped, again
  * @quanta: 0
  */

@@ -71,7 +71,7 @@ void cp_input_put(struct cp_input *in)
 {
 	if (!refcount_dec_and_test(&in->refs))
 		return;
-	WARN_ON_ONCE(in->bytes || in->holds || in->point.seen.count);
+	WARN_ON_ONCE(in->bytes || in->pause_requests || in->point.occupancy.count);
 	ida_free(&in->net->minors, in->minor);
 	kfree_rcu(in, rcu);
 }
@@ -79,7 +79,7 @@ void cp_input_put(struct cp_input *in)
 /* What decides about PAUSE: an output that wants it is as good as a full buffer. */
 static u32 cp_input_level(const struct cp_input *in)
 {
-	if (in->holds)
+	if (in->pause_requests)
 		return U32_MAX;
 	return in->pause_input ? in->bytes : 0;
 }
@@ -89,18 +89,18 @@ static void cp_input_step(struct cp_input *in, u64 now)
 {
 	bool paused = in->pause.paused;
 
-	switch (pause_send_update(&in->limits, &in->pause, cp_input_level(in), now)) {
+	switch (pause_tx_update(&in->limits, &in->pause, cp_input_level(in), now)) {
 	case PAUSE_FRAME_XOFF:
 		if (!paused)
 			in->pausing_since_ns = now;
-		if (in->want != CP_WANT_XOFF)
-			in->want = paused ? CP_WANT_REFRESH : CP_WANT_XOFF;
+		if (in->next_frame != CP_NEXT_XOFF)
+			in->next_frame = paused ? CP_NEXT_REFRESH : CP_NEXT_XOFF;
 		break;
 	case PAUSE_FRAME_XON:
 		/* Another port's clock may have been read before the lock was taken. */
 		if (now > in->pausing_since_ns)
 			in->pausing_ns += now - in->pausing_since_ns;
-		in->want = CP_WANT_XON;
+		in->next_frame = CP_NEXT_XON;
 		break;
 	default:
 		break;
@@ -121,7 +121,7 @@ static void cp_input_pause(struct cp_port *q, struct cp_input *in)
 }
 
 /**
- * cp_input_enter() - account for a frame that came, if it counts
+ * cp_input_charge() - account for a frame that came, if it counts
  * @q: the port that it waits for
  * @voq: where it counts, an input's
  * @skb: the frame
@@ -129,7 +129,7 @@ static void cp_input_pause(struct cp_port *q, struct cp_input *in)
  * Context: root lock.
  * Return: false if the buffer is full: nothing is accounted for.
  */
-bool cp_input_enter(struct cp_port *q, struct cp_voq *voq, struct sk_buff *skb)
+bool cp_input_charge(struct cp_port *q, struct cp_voq *voq, struct sk_buff *skb)
 {
 	struct cp_input *in = voq->input;
 	u32 len = qdisc_pkt_len(skb);
@@ -146,7 +146,7 @@ bool cp_input_enter(struct cp_port *q, struct cp_voq *voq, struct sk_buff *skb)
 		voq->counted += len;
 		cp_point_add(&in->point, skb);
 		if (in->point.law != CP_LAW_NONE)
-			cp_point_judge_input(in, skb);
+			cp_point_sample_input(in, skb);
 		cp_input_pause(q, in);
 	}
 	spin_unlock(&in->lock);
@@ -154,14 +154,14 @@ bool cp_input_enter(struct cp_port *q, struct cp_voq *voq, struct sk_buff *skb)
 }
 
 /**
- * cp_input_leave() - a frame waits no longer
+ * cp_input_uncharge() - a frame waits no longer
  * @q: the port that it waited for
  * @voq: where it counted, an input's
  * @skb: the frame; nobody else has it from here on
  *
  * Context: root lock.
  */
-void cp_input_leave(struct cp_port *q, struct cp_voq *voq, struct sk_buff *skb)
+void cp_input_uncharge(struct cp_port *q, struct cp_voq *voq, struct sk_buff *skb)
 {
 	struct cp_input *in = voq->input;
 	u32 len = qdisc_pkt_len(skb);
@@ -177,20 +177,20 @@ void cp_input_leave(struct cp_port *q, struct cp_voq *voq, struct sk_buff *skb)
 }
 
 /**
- * cp_input_hold() - an output wants an input paused, or no longer
+ * cp_input_request_pause() - an output wants an input paused, or no longer
  * @q: the output
  * @in: the input
  * @hold: does it?
  *
  * Context: root lock.
  */
-void cp_input_hold(struct cp_port *q, struct cp_input *in, bool hold)
+void cp_input_request_pause(struct cp_port *q, struct cp_input *in, bool hold)
 {
 	spin_lock(&in->lock);
 	if (hold)
-		in->holds++;
+		in->pause_requests++;
 	else
-		in->holds--;
+		in->pause_requests--;
 	cp_input_pause(q, in);
 	spin_unlock(&in->lock);
 }
@@ -198,7 +198,7 @@ void cp_input_hold(struct cp_port *q, struct cp_input *in, bool hold)
 /* Build the PAUSE that is due.  Return: NULL without memory: it stays due. */
 static struct sk_buff *cp_input_build(struct cp_port *q, struct cp_input *in)
 {
-	bool xon = in->want == CP_WANT_XON;
+	bool xon = in->next_frame == CP_NEXT_XON;
 	struct sk_buff *skb = cp_control_pause(in, xon);
 
 	if (!skb) {
@@ -209,12 +209,12 @@ static struct sk_buff *cp_input_build(struct cp_port *q, struct cp_input *in)
 	in->paused_cnpv = xon ? 0 : in->paused_cnpv | in->cnpv;
 	if (xon)
 		in->xon_tx++;
-	else if (in->want == CP_WANT_REFRESH)
+	else if (in->next_frame == CP_NEXT_REFRESH)
 		in->refresh_tx++;
 	else
 		in->xoff_tx++;
-	in->want = CP_WANT_NONE;
-	trace_cp_pause_sent(q->sch, in->cnpv, xon ? 0 : in->quanta);
+	in->next_frame = CP_NEXT_NONE;
+	trace_cp_pause_tx(q->sch, in->cnpv, xon ? 0 : in->quanta);
 	return skb;
 }
 
@@ -233,7 +233,7 @@ struct sk_buff *cp_input_control(struct cp_port *q)
 	spin_lock(&in->lock);
 	if (in->pause.paused && cp_now(q) >= in->pause.refresh_ns)
 		cp_input_step(in, cp_now(q));
-	if (in->want)
+	if (in->next_frame)
 		skb = cp_input_build(q, in);
 	if (!skb) {
 		skb = __skb_dequeue(&in->cnms);
@@ -241,7 +241,7 @@ struct sk_buff *cp_input_control(struct cp_port *q)
 			in->cnm_tx++;
 	}
 	q->refresh_ns = in->pause.refresh_ns;
-	cp_control_note(in);
+	cp_control_update_pending(in);
 	spin_unlock(&in->lock);
 	return skb;
 }
@@ -290,6 +290,6 @@ void cp_input_purge(struct cp_input *in, bool gone)
 		in->sch = NULL;
 		in->point.law = CP_LAW_NONE;
 	}
-	cp_control_note(in);
+	cp_control_update_pending(in);
 	spin_unlock(&in->lock);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A switch port that knows which input fills it, and tells the culprit.
+ * A switch port that knows which input fills it, and notifies the sender of the culprit.
  *
  * N. Chrysos et al., quantized congestion notification with congestion points at inputs and
  * occupancy sampling: what waits is accounted to the input by which it came, wherever it
- * waits; who is told is chosen by what it has in the buffer.  The decisions are taken in
+ * waits; the culprit is chosen by what it has in the buffer.  The decisions are taken in
  * kernel/algo; these files queue, account, mark, build control frames, and talk netlink.
  *
  * A frame is accounted for once, with the length that the qdisc layer noted (tc stab), and
@@ -42,14 +42,14 @@ static void cp_count_other(struct cp_port *q, const struct cp_voq *voq)
 }
 
 /* The output's own account, and its congestion point. */
-static void cp_enter(struct cp_port *q, struct sk_buff *skb)
+static void cp_output_charge(struct cp_port *q, struct sk_buff *skb)
 {
 	if (unlikely(!(q->cnpv & BIT(cp_class(skb)))))
 		return;
 	q->counted += qdisc_pkt_len(skb);
 	cp_point_add(&q->point, skb);
 	if (q->point.law != CP_LAW_NONE)
-		cp_point_judge_output(q, skb);
+		cp_point_sample_output(q, skb);
 }
 
 static int cp_enqueue_one(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
@@ -74,12 +74,12 @@ static int cp_enqueue_one(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 		skb_get_hash(skb);
 	if (!voq->input)
 		cp_count_other(q, voq);
-	else if (unlikely(!cp_input_enter(q, voq, skb)))
+	else if (unlikely(!cp_input_charge(q, voq, skb)))
 		return cp_refuse(skb, sch, to_free, &q->count.drop_buffer,
 				 &voq->drop_buffer);
 	if (!sch->q.qlen)
-		q->fresh = true;
-	cp_enter(q, skb);
+		q->was_idle = true;
+	cp_output_charge(q, skb);
 	cp_voq_put(q, skb);
 	cp_voq_pause(q, voq);
 	q->count.q_max_bytes = max_t(u64, q->count.q_max_bytes, q->bytes);
@@ -129,11 +129,11 @@ static int cp_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **t
 /* Is there a control frame to send, or a PAUSE to repeat?  Nearly never, and no lock is taken. */
 static bool cp_has_control(struct cp_port *q)
 {
-	u8 attention = READ_ONCE(q->input->attention);
+	u8 pending = READ_ONCE(q->input->pending);
 
-	if (likely(!attention))
+	if (likely(!pending))
 		return false;
-	if (attention & CP_CONTROL_WAITS || cp_now(q) >= q->refresh_ns)
+	if (pending & CP_PENDING_FRAME || cp_now(q) >= q->refresh_ns)
 		return true;
 	q->wake_ns = min(q->wake_ns, q->refresh_ns);
 	return false;
@@ -151,7 +151,7 @@ static noinline void cp_drop_storm(struct Qdisc *sch, u8 drop)
 		if (!skb)
 			return;
 		q->count.drop_storm++;
-		cp_voq_leave(q, skb);
+		cp_voq_uncharge(q, skb);
 		qdisc_qstats_drop(sch);
 		compat_qdisc_dequeue_drop(sch, skb);
 	}
@@ -159,9 +159,9 @@ static noinline void cp_drop_storm(struct Qdisc *sch, u8 drop)
 }
 
 /* Return: priorities that may leave. */
-static noinline u8 cp_obey(struct Qdisc *sch)
+static noinline u8 cp_pause_rx(struct Qdisc *sch)
 {
-	u8 drop, allowed = cp_obey_allowed(qdisc_priv(sch), &drop);
+	u8 drop, allowed = cp_pause_rx_allowed(qdisc_priv(sch), &drop);
 
 	if (unlikely(drop))
 		cp_drop_storm(sch, drop);
@@ -176,16 +176,16 @@ static bool cp_is_due(struct cp_port *q)
 	if (likely(!q->rate_bps))
 		return true;
 	now = cp_now(q);
-	if (q->fresh)
+	if (q->was_idle)
 		q->next_ns = max(q->next_ns, now);
-	q->fresh = false;
+	q->was_idle = false;
 	if (now >= q->next_ns)
 		return true;
 	q->wake_ns = min(q->wake_ns, q->next_ns);
 	return false;
 }
 
-static void cp_charge(struct cp_port *q, u32 len)
+static void cp_rate_charge(struct cp_port *q, u32 len)
 {
 	u64 now;
 
@@ -203,20 +203,20 @@ static struct sk_buff *cp_dequeue_data(struct Qdisc *sch)
 	struct sk_buff *skb;
 	struct cp_voq *voq;
 
-	if (unlikely(q->obeying))
-		allowed = cp_obey(sch);
+	if (unlikely(q->pause_rx_active))
+		allowed = cp_pause_rx(sch);
 	if (!sch->q.qlen || !cp_is_due(q))
 		return NULL;
 	skb = cp_voq_take(q, allowed);
 	if (!skb) {
-		q->fresh = true;
+		q->was_idle = true;
 		return NULL;
 	}
-	cp_charge(q, qdisc_pkt_len(skb));
+	cp_rate_charge(q, qdisc_pkt_len(skb));
 	voq = cp_cb(skb)->voq;
 	voq->tx_packets++;
 	voq->tx_bytes += qdisc_pkt_len(skb);
-	cp_voq_leave(q, skb);
+	cp_voq_uncharge(q, skb);
 	qdisc_bstats_update(sch, skb);
 	return skb;
 }
@@ -232,7 +232,7 @@ static struct sk_buff *cp_dequeue(struct Qdisc *sch)
 		skb = cp_input_control(q);
 		if (skb)
 			return skb;
-		if (READ_ONCE(q->input->attention) & CP_PAUSING)
+		if (READ_ONCE(q->input->pending) & CP_PENDING_REFRESH)
 			q->wake_ns = min(q->wake_ns, q->refresh_ns);
 	}
 	skb = sch->q.qlen ? cp_dequeue_data(sch) : NULL;
@@ -252,7 +252,7 @@ static void cp_reset(struct Qdisc *sch)
 	local_bh_disable();
 	q->now_ns = 0;
 	while ((skb = cp_voq_take(q, U8_MAX))) {
-		cp_voq_leave(q, skb);
+		cp_voq_uncharge(q, skb);
 		rtnl_kfree_skbs(skb, skb);
 	}
 	if (q->input)
@@ -267,7 +267,7 @@ static int cp_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext_ack
 	/* State that cp_destroy() needs, which is called if this fails, too. */
 	q->sch = sch;
 	INIT_LIST_HEAD(&q->list);
-	INIT_LIST_HEAD(&q->turns);
+	INIT_LIST_HEAD(&q->active);
 	cp_voq_init(q, &q->local, TC_CP_CLASS_LOCAL);
 	cp_voq_init(q, &q->foreign, TC_CP_CLASS_FOREIGN);
 	q->point.law = CP_LAW_NONE;

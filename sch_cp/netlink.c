@@ -46,7 +46,8 @@ static const struct param_nl cp_nl = {
 };
 
 /* Settings in force, changed by a request, if there is one. */
-static int cp_next(struct cp_settings *next, struct nlattr *opt, struct netlink_ext_ack *extack)
+static int cp_settings_merge(struct cp_settings *next, struct nlattr *opt,
+			     struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[TCA_CP_MAX + 1];
 	struct cp_settings req = {};
@@ -77,7 +78,7 @@ static void cp_trim(struct Qdisc *sch)
 			break;
 		cp_cb(skb)->voq->drop_limit++;
 		q->count.drop_limit++;
-		cp_voq_leave(q, skb);
+		cp_voq_uncharge(q, skb);
 		rtnl_qdisc_drop(skb, sch);
 	}
 }
@@ -96,13 +97,13 @@ static void cp_commit(struct Qdisc *sch, const struct cp_settings *next)
 	if (q->rate_bps != v[CP_P_RATE_BPS]) {
 		q->rate_bps = v[CP_P_RATE_BPS];
 		q->next_ns = 0;
-		q->fresh = true;
+		q->was_idle = true;
 	}
 	WRITE_ONCE(q->edge, v[CP_P_DEFENSE] == CP_DEFENSE_EDGE);
 	q->pause_output = v[CP_P_PAUSE] == CP_PAUSE_OUTPUT;
 	q->limits.xoff_bytes = v[CP_P_XOFF];
 	q->limits.xon_bytes = v[CP_P_XON];
-	cp_voq_serve(q, v[CP_P_SERVICE] == CP_SERVICE_RR);
+	cp_voq_set_service(q, v[CP_P_SERVICE] == CP_SERVICE_RR);
 	cp_input_set(q, next);
 	cp_voq_pause(q, NULL);
 	cp_trim(sch);
@@ -183,7 +184,7 @@ int cp_change(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext_ack *ext
 	struct cp_settings next = q->settings;
 	int err;
 
-	err = cp_next(&next, opt, extack);
+	err = cp_settings_merge(&next, opt, extack);
 	if (!err)
 		err = cp_put_in_force(sch, &next);
 	if (!err)
@@ -207,7 +208,7 @@ int cp_settings_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext_a
 	int err;
 
 	cp_settings_default(&next);
-	err = cp_next(&next, opt, extack);
+	err = cp_settings_merge(&next, opt, extack);
 	if (!err && sch->parent != TC_H_ROOT) {
 		NL_SET_ERR_MSG(extack,
 			       "cp must be the root of its device: it sends control frames ahead of all others");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Congestion points: is there congestion, whose frame is it, and how is its sender told?
+ * Congestion points: is there congestion, whose frame is it, and how is its sender notified?
  */
 #include <linux/mm.h>
 #include <linux/random.h>
@@ -35,7 +35,7 @@ void cp_point_add(struct cp_point *point, struct sk_buff *skb)
 
 	if (unlikely(point->sampling)) {
 		hash = point->sample == CP_SAMPLE_LARGEST ? skb_get_hash(skb) : 0;
-		slot = cp_occupancy_add(&point->seen, skb, qdisc_pkt_len(skb), hash);
+		slot = cp_occupancy_add(&point->occupancy, skb, qdisc_pkt_len(skb), hash);
 	}
 	cp_slot_set(point, skb, slot);
 }
@@ -54,13 +54,13 @@ void cp_point_remove(struct cp_point *point, struct sk_buff *skb)
 
 	if (likely(slot == CP_NO_SLOT))
 		return;
-	moved = cp_occupancy_remove(&point->seen, slot);
+	moved = cp_occupancy_remove(&point->occupancy, slot);
 	if (moved)
 		cp_slot_set(point, moved, slot);
 	cp_slot_set(point, skb, CP_NO_SLOT);
 }
 
-/* Is somebody to be told? */
+/* Is there congestion of which a sender is to be notified? */
 static bool cp_point_verdict(struct cp_point *point, u32 q_bytes, u32 len,
 			     struct qcn_feedback *f)
 {
@@ -83,10 +83,10 @@ static struct sk_buff *cp_point_culprit(const struct cp_point *point, struct sk_
 	u32 slot = CP_NO_SLOT;
 
 	if (point->sample == CP_SAMPLE_RANDOM)
-		slot = cp_occupancy_random(&point->seen, get_random_u32());
+		slot = cp_occupancy_random(&point->occupancy, get_random_u32());
 	else if (point->sample == CP_SAMPLE_LARGEST)
-		slot = cp_occupancy_largest(&point->seen, get_random_u32());
-	return slot == CP_NO_SLOT ? skb : point->seen.slots[slot].frame;
+		slot = cp_occupancy_largest(&point->occupancy, get_random_u32());
+	return slot == CP_NO_SLOT ? skb : point->occupancy.slots[slot].frame;
 }
 
 static void cp_point_mark(struct cp_point *point, struct cp_voq *voq, struct sk_buff *culprit)
@@ -94,13 +94,13 @@ static void cp_point_mark(struct cp_point *point, struct cp_voq *voq, struct sk_
 	enum skb_ecn ecn = skb_ecn_read(culprit);
 
 	if (ecn == SKB_ECN_CE) {
-		point->told.ce_seen++;
+		point->stats.ce_seen++;
 	} else if (!(ecn & SKB_ECN_ECT)) {
-		point->told.nonect_seen++;
+		point->stats.nonect_seen++;
 	} else if (!skb_ecn_set_ce(culprit)) {
-		point->told.mark_failed++;
+		point->stats.mark_failed++;
 	} else {
-		point->told.marks++;
+		point->stats.marks++;
 		voq->marks++;
 	}
 }
@@ -110,7 +110,7 @@ static bool cp_point_routed(const struct cp_voq *voq, const struct sk_buff *culp
 {
 	const struct net_device *dev = qdisc_dev(voq->port->sch);
 
-	/* While the address is changed a frame may be told of that has the old one. */
+	/* While the address is changed a CNM may be sent for a frame that has the old one. */
 	return data_race(ether_addr_equal(eth_hdr(culprit)->h_source, dev->dev_addr));
 }
 
@@ -119,30 +119,30 @@ static void cp_point_notify(struct cp_point *point, struct cp_voq *voq, const u8
 {
 	struct cp_input *in = voq->input;
 	struct sk_buff *cnm;
-	bool nobody;
+	bool no_source;
 
 	if (!in || !in->sch) {
-		point->told.not_told++;
+		point->stats.no_source++;
 		return;
 	}
 	if (cp_point_routed(voq, culprit)) {
-		point->told.not_bridged++;
+		point->stats.not_bridged++;
 		return;
 	}
-	cnm = cp_control_cnm(in, culprit, point, mac, f, &nobody);
-	if (nobody) {
-		point->told.not_told++;
+	cnm = cp_control_cnm(in, culprit, point, mac, f, &no_source);
+	if (no_source) {
+		point->stats.no_source++;
 	} else if (!cnm || !cp_control_send(in, cnm)) {
-		point->told.control_failed++;
+		point->stats.control_failed++;
 	} else {
-		point->told.cnms++;
+		point->stats.cnms++;
 		voq->cnms++;
 	}
 }
 
 /* Under the lock of the input that the culprit came by, if there is one. */
-static void cp_point_tell(struct cp_point *point, const u8 *mac, struct sk_buff *culprit,
-			  u32 q_bytes, const struct qcn_feedback *f)
+static void cp_point_signal(struct cp_point *point, const u8 *mac, struct sk_buff *culprit,
+			    u32 q_bytes, const struct qcn_feedback *f)
 {
 	struct cp_voq *voq = cp_cb(culprit)->voq;
 
@@ -156,31 +156,31 @@ static void cp_point_tell(struct cp_point *point, const u8 *mac, struct sk_buff 
 }
 
 /**
- * cp_point_judge_input() - a frame came to an input's congestion point
+ * cp_point_sample_input() - a frame came to an input's congestion point
  * @in: the input
  * @skb: the frame, which has its slot
  *
  * Context: the input's lock.
  */
-void cp_point_judge_input(struct cp_input *in, struct sk_buff *skb)
+void cp_point_sample_input(struct cp_input *in, struct sk_buff *skb)
 {
 	struct cp_point *point = &in->point;
 	struct qcn_feedback f = {};
 
 	if (!cp_point_verdict(point, in->bytes, qdisc_pkt_len(skb), &f))
 		return;
-	point->told.verdicts++;
-	cp_point_tell(point, in->mac, cp_point_culprit(point, skb), in->bytes, &f);
+	point->stats.verdicts++;
+	cp_point_signal(point, in->mac, cp_point_culprit(point, skb), in->bytes, &f);
 }
 
 /**
- * cp_point_judge_output() - a frame came to an output's congestion point
+ * cp_point_sample_output() - a frame came to an output's congestion point
  * @q: the output
  * @skb: the frame, which has its slot
  *
  * Context: root lock, no input's lock.
  */
-void cp_point_judge_output(struct cp_port *q, struct sk_buff *skb)
+void cp_point_sample_output(struct cp_port *q, struct sk_buff *skb)
 {
 	struct cp_point *point = &q->point;
 	struct qcn_feedback f = {};
@@ -189,15 +189,15 @@ void cp_point_judge_output(struct cp_port *q, struct sk_buff *skb)
 
 	if (!cp_point_verdict(point, q->counted, qdisc_pkt_len(skb), &f))
 		return;
-	point->told.verdicts++;
+	point->stats.verdicts++;
 	culprit = cp_point_culprit(point, skb);
 	in = cp_cb(culprit)->voq->input;
 	if (in) {
 		spin_lock(&in->lock);
-		cp_point_tell(point, q->mac, culprit, q->counted, &f);
+		cp_point_signal(point, q->mac, culprit, q->counted, &f);
 		spin_unlock(&in->lock);
 	} else {
-		cp_point_tell(point, q->mac, culprit, q->counted, &f);
+		cp_point_signal(point, q->mac, culprit, q->counted, &f);
 	}
 }
 
@@ -225,36 +225,36 @@ u32 cp_point_slots(const struct cp_settings *s, u8 at)
 
 /**
  * cp_point_alloc() - memory of slots
- * @seen: gets it
+ * @occupancy: gets it
  * @slots: how many; may be 0
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
-int cp_point_alloc(struct cp_occupancy *seen, u32 slots)
+int cp_point_alloc(struct cp_occupancy *occupancy, u32 slots)
 {
-	*seen = (struct cp_occupancy){ .size = slots };
+	*occupancy = (struct cp_occupancy){ .size = slots };
 	if (!slots)
 		return 0;
-	seen->slots = kvmalloc_array(slots, sizeof(*seen->slots), GFP_KERNEL);
-	seen->buckets = kvcalloc(CP_BUCKETS, sizeof(*seen->buckets), GFP_KERNEL);
-	if (seen->slots && seen->buckets)
+	occupancy->slots = kvmalloc_array(slots, sizeof(*occupancy->slots), GFP_KERNEL);
+	occupancy->buckets = kvcalloc(CP_BUCKETS, sizeof(*occupancy->buckets), GFP_KERNEL);
+	if (occupancy->slots && occupancy->buckets)
 		return 0;
-	cp_point_free(seen);
+	cp_point_free(occupancy);
 	return -ENOMEM;
 }
 
 /**
  * cp_point_free() - give up memory of slots
- * @seen: what has it; no frame has a slot there
+ * @occupancy: what has it; no frame has a slot there
  *
  * Context: may sleep.
  */
-void cp_point_free(struct cp_occupancy *seen)
+void cp_point_free(struct cp_occupancy *occupancy)
 {
-	kvfree(seen->slots);
-	kvfree(seen->buckets);
-	*seen = (struct cp_occupancy){};
+	kvfree(occupancy->slots);
+	kvfree(occupancy->buckets);
+	*occupancy = (struct cp_occupancy){};
 }
 
 /**

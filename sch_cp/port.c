@@ -21,7 +21,7 @@ static u64 cp_port_speed(struct net_device *dev)
 }
 
 /* The device's speed or address may have changed. */
-static void cp_port_look(struct cp_port *q, u64 bps)
+static void cp_port_read_device(struct cp_port *q, u64 bps)
 {
 	struct net_device *dev = qdisc_dev(q->sch);
 
@@ -37,7 +37,7 @@ static int cp_port_hook(struct cp_port *q, struct netlink_ext_ack *extack)
 	int err;
 
 	q->hook = (struct nf_hook_ops){
-		.hook = cp_obey_ingress,
+		.hook = cp_ingress_hook,
 		.dev = dev,
 		.priv = q,
 		.pf = NFPROTO_NETDEV,
@@ -80,7 +80,7 @@ int cp_port_create(struct cp_port *q, struct netlink_ext_ack *extack)
 	if (IS_ERR(in))
 		return PTR_ERR(in);
 	q->input = in;
-	cp_port_look(q, cp_port_speed(qdisc_dev(q->sch)));
+	cp_port_read_device(q, cp_port_speed(qdisc_dev(q->sch)));
 	return cp_port_hook(q, extack);
 }
 
@@ -199,18 +199,18 @@ static void cp_port_slots_all(struct cp_port *q, u8 at, bool give)
 		cp_port_slots(other, &q->input->point, q->input, give);
 }
 
-/* Nobody takes slots, and nobody is told, until all is set. */
+/* No frame gets a slot, and no sender is notified, until all is set. */
 static void cp_port_stop(struct cp_point *point)
 {
 	point->law = CP_LAW_NONE;
 	point->sampling = false;
 }
 
-static void cp_port_start(struct cp_point *point, u8 sample, struct cp_occupancy *seen)
+static void cp_port_start(struct cp_point *point, u8 sample, struct cp_occupancy *occupancy)
 {
-	swap(point->seen, *seen);
+	swap(point->occupancy, *occupancy);
 	point->sample = sample;
-	point->sampling = point->seen.size;
+	point->sampling = point->occupancy.size;
 }
 
 /**
@@ -218,13 +218,13 @@ static void cp_port_start(struct cp_point *point, u8 sample, struct cp_occupancy
  * @q: its port
  * @at: CP_AT_*, its side
  * @sample: CP_SAMPLE_*
- * @seen: memory of slots; what was in use before is here afterwards
+ * @occupancy: memory of slots; what was in use before is here afterwards
  *
  * The congestion point has no law from then on, until cp_point_set().
  *
  * Context: RTNL, no lock of a port; may take long.
  */
-void cp_port_resample(struct cp_port *q, u8 at, u8 sample, struct cp_occupancy *seen)
+void cp_port_resample(struct cp_port *q, u8 at, u8 sample, struct cp_occupancy *occupancy)
 {
 	struct cp_input *in = q->input;
 
@@ -236,7 +236,7 @@ void cp_port_resample(struct cp_port *q, u8 at, u8 sample, struct cp_occupancy *
 	cp_port_slots_all(q, at, false);
 	spin_lock_bh(qdisc_lock(q->sch));
 	spin_lock(&in->lock);
-	cp_port_start(at == CP_AT_INPUT ? &in->point : &q->point, sample, seen);
+	cp_port_start(at == CP_AT_INPUT ? &in->point : &q->point, sample, occupancy);
 	spin_unlock(&in->lock);
 	spin_unlock_bh(qdisc_lock(q->sch));
 	cp_port_slots_all(q, at, true);
@@ -250,7 +250,7 @@ void cp_port_resample(struct cp_port *q, u8 at, u8 sample, struct cp_occupancy *
  */
 void cp_port_destroy(struct cp_port *q)
 {
-	struct cp_occupancy seen = {};
+	struct cp_occupancy occupancy = {};
 
 	if (q->hooked) {
 		compat_ingress_unhook(dev_net(qdisc_dev(q->sch)), &q->hook);
@@ -265,9 +265,9 @@ void cp_port_destroy(struct cp_port *q)
 	cp_voq_forget(q, NULL);
 	cp_input_purge(q->input, true);
 	spin_unlock_bh(qdisc_lock(q->sch));
-	cp_port_resample(q, CP_AT_INPUT, CP_SAMPLE_ARRIVAL, &seen);
-	cp_point_free(&seen);
-	cp_point_free(&q->point.seen);
+	cp_port_resample(q, CP_AT_INPUT, CP_SAMPLE_ARRIVAL, &occupancy);
+	cp_point_free(&occupancy);
+	cp_point_free(&q->point.occupancy);
 	cp_input_put(q->input);
 	q->input = NULL;
 }
@@ -279,7 +279,7 @@ static void cp_port_refresh(struct cp_port *q)
 
 	spin_lock_bh(qdisc_lock(q->sch));
 	q->now_ns = 0;
-	cp_port_look(q, bps);
+	cp_port_read_device(q, bps);
 	cp_input_set(q, &q->settings);
 	spin_unlock_bh(qdisc_lock(q->sch));
 	cp_control_schedule(q->sch);

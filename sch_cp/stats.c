@@ -25,20 +25,20 @@ static void cp_stats_input(const struct cp_input *in, struct tc_cp_xstats *st, u
 	st->control_failed = in->pause_failed;
 }
 
-/* A port has congestion points at both sides over time; what they told is one account. */
+/* A port has congestion points at both sides over time; their counters are added. */
 static void cp_stats_point(const struct cp_point *point, struct tc_cp_xstats *st)
 {
-	const struct cp_told *told = &point->told;
+	const struct cp_point_stats *of = &point->stats;
 
-	st->verdicts += told->verdicts;
-	st->cnms += told->cnms;
-	st->marks += told->marks;
-	st->ce_seen += told->ce_seen;
-	st->nonect_seen += told->nonect_seen;
-	st->mark_failed += told->mark_failed;
-	st->not_bridged += told->not_bridged;
-	st->not_told += told->not_told;
-	st->control_failed += told->control_failed;
+	st->verdicts += of->verdicts;
+	st->cnms += of->cnms;
+	st->marks += of->marks;
+	st->ce_seen += of->ce_seen;
+	st->nonect_seen += of->nonect_seen;
+	st->mark_failed += of->mark_failed;
+	st->not_bridged += of->not_bridged;
+	st->no_source += of->no_source;
+	st->control_failed += of->control_failed;
 	if (point->law == CP_LAW_QCN)
 		st->qntz_fb = point->qntz_fb;
 }
@@ -59,11 +59,11 @@ int cp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	spin_lock_bh(qdisc_lock(sch));
 	q->now_ns = 0;
 	q->count.stamp_ns = cp_now(q);
-	q->count.paused = cp_obey_paused(q);
+	q->count.paused = cp_pause_rx_paused(q);
 	st = q->count;
 	st.type = TC_CP_XSTATS_QDISC;
 	st.q_bytes = q->bytes;
-	st.storms = q->obeyed.storms;
+	st.storms = q->pause_rx_stats.storms;
 	st.inputs = q->nr_inputs;
 	spin_lock(&in->lock);
 	cp_stats_input(in, &st, q->now_ns);
@@ -105,7 +105,7 @@ static int cp_class_dump(struct Qdisc *sch, unsigned long minor, struct sk_buff 
 	return 0;
 }
 
-static void cp_class_told(const struct cp_voq *voq, struct tc_cp_class_xstats *st)
+static void cp_class_culprits(const struct cp_voq *voq, struct tc_cp_class_xstats *st)
 {
 	st->culprits = voq->culprits;
 	st->cnms = voq->cnms;
@@ -134,11 +134,11 @@ static void cp_class_stats(const struct cp_voq *voq, struct tc_cp_class_xstats *
 		.drop_limit = voq->drop_limit,
 	};
 	if (!voq->input) {
-		cp_class_told(voq, st);
+		cp_class_culprits(voq, st);
 		return;
 	}
 	spin_lock(&voq->input->lock);
-	cp_class_told(voq, st);
+	cp_class_culprits(voq, st);
 	cp_class_input(voq->input, st);
 	spin_unlock(&voq->input->lock);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Virtual output queues: which one a frame counts in, whose turn it is, and the accounts.
+ * Virtual output queues: which one a frame counts in, which one is served, and the accounts.
  */
 #include <linux/hash.h>
 #include <linux/if_vlan.h>
@@ -23,7 +23,7 @@ static struct hlist_head *cp_voq_bucket(struct cp_port *q, const struct cp_input
  */
 void cp_voq_init(struct cp_port *q, struct cp_voq *voq, u32 minor)
 {
-	INIT_LIST_HEAD(&voq->turn);
+	INIT_LIST_HEAD(&voq->active);
 	voq->port = q;
 	voq->minor = minor;
 }
@@ -137,14 +137,14 @@ static u32 cp_voq_level(const struct cp_port *q)
 	return q->pause_output ? q->counted : 0;
 }
 
-static void cp_voq_hold(struct cp_port *q, struct cp_voq *voq)
+static void cp_voq_request_pause(struct cp_port *q, struct cp_voq *voq)
 {
 	bool hold = q->pause.paused && voq->counted;
 
 	if (!voq->input || voq->pausing == hold)
 		return;
 	voq->pausing = hold;
-	cp_input_hold(q, voq->input, hold);
+	cp_input_request_pause(q, voq->input, hold);
 }
 
 /**
@@ -161,31 +161,31 @@ void cp_voq_pause(struct cp_port *q, struct cp_voq *voq)
 	if (likely(q->pause.paused ? level > q->limits.xon_bytes :
 		   level < q->limits.xoff_bytes)) {
 		if (unlikely(q->pause.paused) && voq)
-			cp_voq_hold(q, voq);
+			cp_voq_request_pause(q, voq);
 		return;
 	}
-	pause_send_update(&q->limits, &q->pause, level, cp_now(q));
+	pause_tx_update(&q->limits, &q->pause, level, cp_now(q));
 	for (i = 0; i < ARRAY_SIZE(q->voqs); i++)
 		hlist_for_each_entry(voq, &q->voqs[i], node)
-			cp_voq_hold(q, voq);
+			cp_voq_request_pause(q, voq);
 }
 
-/* A VOQ with frames takes turns; what it sent too much before is not forgotten. */
-static void cp_voq_join(struct cp_port *q, struct cp_voq *voq)
+/* A VOQ with frames is active; what it sent too much before is not forgotten. */
+static void cp_voq_activate(struct cp_port *q, struct cp_voq *voq)
 {
-	if (!q->rr || !list_empty(&voq->turn))
+	if (!q->rr || !list_empty(&voq->active))
 		return;
-	voq->credit = min(voq->credit, 0) + q->quantum;
-	list_add_tail(&voq->turn, &q->turns);
-	q->nr_turns++;
+	voq->deficit = min(voq->deficit, 0) + q->quantum;
+	list_add_tail(&voq->active, &q->active);
+	q->nr_active++;
 }
 
-static void cp_voq_part(struct cp_port *q, struct cp_voq *voq)
+static void cp_voq_deactivate(struct cp_port *q, struct cp_voq *voq)
 {
-	if (list_empty(&voq->turn))
+	if (list_empty(&voq->active))
 		return;
-	list_del_init(&voq->turn);
-	q->nr_turns--;
+	list_del_init(&voq->active);
+	q->nr_active--;
 }
 
 /**
@@ -209,31 +209,31 @@ void cp_voq_put(struct cp_port *q, struct sk_buff *skb)
 	if (!voq->packets++ && voq->input)
 		q->nr_inputs++;
 	cp_fifo_put(q->rr ? &voq->fifo : &q->fifo, skb);
-	cp_voq_join(q, voq);
+	cp_voq_activate(q, voq);
 	qdisc_qstats_backlog_inc(q->sch, skb);
 	q->sch->q.qlen++;
 }
 
-/* The VOQs take turns, those of which all is paused do not. */
-static struct sk_buff *cp_voq_turn(struct cp_port *q, u8 allowed)
+/* Deficit round robin over active VOQs, without those of which all is paused. */
+static struct sk_buff *cp_voq_drr(struct cp_port *q, u8 allowed)
 {
 	struct sk_buff *skb;
 	struct cp_voq *voq;
 	u32 blocked = 0;
 
-	while (blocked < q->nr_turns) {
-		voq = list_first_entry(&q->turns, struct cp_voq, turn);
+	while (blocked < q->nr_active) {
+		voq = list_first_entry(&q->active, struct cp_voq, active);
 		if (!(voq->fifo.filled & allowed)) {
 			blocked++;
-		} else if (voq->credit <= 0) {
+		} else if (voq->deficit <= 0) {
 			blocked = 0;
-			voq->credit += q->quantum;
+			voq->deficit += q->quantum;
 		} else {
 			skb = cp_fifo_take(&voq->fifo, allowed);
-			voq->credit -= qdisc_pkt_len(skb);
+			voq->deficit -= qdisc_pkt_len(skb);
 			return skb;
 		}
-		list_move_tail(&voq->turn, &q->turns);
+		list_move_tail(&voq->active, &q->active);
 	}
 	return NULL;
 }
@@ -244,22 +244,22 @@ static struct sk_buff *cp_voq_turn(struct cp_port *q, u8 allowed)
  * @allowed: priorities that may leave, a bit each
  *
  * Context: root lock.
- * Return: the frame, on no list, which cp_voq_leave() has still to account for; NULL if there
+ * Return: the frame, on no list, which cp_voq_uncharge() has still to account for; NULL if there
  *	is none.
  */
 struct sk_buff *cp_voq_take(struct cp_port *q, u8 allowed)
 {
-	return q->rr ? cp_voq_turn(q, allowed) : cp_fifo_take(&q->fifo, allowed);
+	return q->rr ? cp_voq_drr(q, allowed) : cp_fifo_take(&q->fifo, allowed);
 }
 
 /**
- * cp_voq_leave() - account for a frame that was taken
+ * cp_voq_uncharge() - account for a frame that was taken
  * @q: the port
  * @skb: the frame; nobody else has it from here on
  *
  * Context: root lock.
  */
-void cp_voq_leave(struct cp_port *q, struct sk_buff *skb)
+void cp_voq_uncharge(struct cp_port *q, struct sk_buff *skb)
 {
 	struct cp_voq *voq = cp_cb(skb)->voq;
 	u32 len = qdisc_pkt_len(skb);
@@ -276,12 +276,12 @@ void cp_voq_leave(struct cp_port *q, struct sk_buff *skb)
 	}
 	voq->bytes -= len;
 	if (!--voq->packets) {
-		cp_voq_part(q, voq);
+		cp_voq_deactivate(q, voq);
 		if (voq->input)
 			q->nr_inputs--;
 	}
 	if (voq->input)
-		cp_input_leave(q, voq, skb);
+		cp_input_uncharge(q, voq, skb);
 	cp_voq_pause(q, voq);
 	if (!voq->packets && voq->input && unlikely(READ_ONCE(voq->input->dead)))
 		cp_voq_free(q, voq);
@@ -293,16 +293,16 @@ static void cp_voq_merge(struct cp_port *q)
 	struct cp_voq *voq;
 	struct sk_buff *skb;
 
-	while (!list_empty(&q->turns)) {
-		voq = list_first_entry(&q->turns, struct cp_voq, turn);
+	while (!list_empty(&q->active)) {
+		voq = list_first_entry(&q->active, struct cp_voq, active);
 		skb = cp_fifo_take(&voq->fifo, U8_MAX);
 		if (!skb) {
-			cp_voq_part(q, voq);
+			cp_voq_deactivate(q, voq);
 			continue;
 		}
 		cp_cb(skb)->seq = q->seq++;
 		cp_fifo_put(&q->fifo, skb);
-		list_move_tail(&voq->turn, &q->turns);
+		list_move_tail(&voq->active, &q->active);
 	}
 }
 
@@ -312,18 +312,18 @@ static void cp_voq_spread(struct cp_port *q)
 
 	while ((skb = cp_fifo_take(&q->fifo, U8_MAX))) {
 		cp_fifo_put(&cp_cb(skb)->voq->fifo, skb);
-		cp_voq_join(q, cp_cb(skb)->voq);
+		cp_voq_activate(q, cp_cb(skb)->voq);
 	}
 }
 
 /**
- * cp_voq_serve() - change the order in which frames leave
+ * cp_voq_set_service() - change the order in which frames leave
  * @q: the port
- * @rr: the VOQs take turns
+ * @rr: deficit round robin over VOQs
  *
  * Context: root lock.
  */
-void cp_voq_serve(struct cp_port *q, bool rr)
+void cp_voq_set_service(struct cp_port *q, bool rr)
 {
 	if (q->rr == rr)
 		return;

@@ -176,7 +176,7 @@ static const struct param_counter cp_counters[] = {
 	{ KIND_COUNTER(cp, nonect_seen) },
 	{ KIND_COUNTER(cp, mark_failed) },
 	{ KIND_COUNTER(cp, not_bridged) },
-	{ KIND_COUNTER(cp, not_told) },
+	{ KIND_COUNTER(cp, no_source) },
 	{ KIND_GAUGE(cp, qntz_fb), .ends_line = true },
 	{ KIND_GAUGE(cp, pausing) },
 	{ KIND_COUNTER(cp, xoff_tx) },

@@ -35,23 +35,23 @@ static inline u64 pause_quanta_ns(u32 quanta, u64 rate_bps)
 }
 
 /**
- * struct pause_send_params - when a port sends PAUSE
+ * struct pause_tx_params - when a port sends PAUSE
  * @xoff_bytes: at that length or above it
  * @xon_bytes: it is ended at that length or below it; below @xoff_bytes
  * @pause_ns: how long one lasts
  */
-struct pause_send_params {
+struct pause_tx_params {
 	u32 xoff_bytes;
 	u32 xon_bytes;
 	u64 pause_ns;
 };
 
 /**
- * struct pause_send - state of a sender of PAUSE; all zero at the start
+ * struct pause_tx - state of a sender of PAUSE; all zero at the start
  * @refresh_ns: when it is repeated; valid if @paused
  * @paused: the other end is paused
  */
-struct pause_send {
+struct pause_tx {
 	u64 refresh_ns;
 	bool paused;
 };
@@ -69,7 +69,7 @@ enum pause_frame {
 };
 
 /**
- * pause_send_update() - the buffer's length changed, or the time to repeat has come
+ * pause_tx_update() - the buffer's length changed, or the time to repeat has come
  * @p: parameters
  * @v: state
  * @q_bytes: the buffer's length
@@ -77,8 +77,8 @@ enum pause_frame {
  *
  * Return: what is to be sent.
  */
-static inline enum pause_frame pause_send_update(const struct pause_send_params *p,
-						 struct pause_send *v, u32 q_bytes, u64 now_ns)
+static inline enum pause_frame pause_tx_update(const struct pause_tx_params *p,
+					       struct pause_tx *v, u32 q_bytes, u64 now_ns)
 {
 	if (v->paused && q_bytes <= p->xon_bytes) {
 		v->paused = false;
@@ -92,12 +92,12 @@ static inline enum pause_frame pause_send_update(const struct pause_send_params 
 }
 
 /**
- * struct pause_obey - state of a receiver of PAUSE; all zero at the start
+ * struct pause_rx - state of a receiver of PAUSE; all zero at the start
  * @since_ns: when the PAUSE that lasts began; valid before @until_ns
  * @until_ns: when it ends
  * @storm_ns: until then PAUSE does not count
  */
-struct pause_obey {
+struct pause_rx {
 	u64 since_ns;
 	u64 until_ns;
 	u64 storm_ns;
@@ -112,12 +112,12 @@ struct pause_stats {
 };
 
 /**
- * pause_obey_frame() - a PAUSE came
+ * pause_rx_frame() - a PAUSE came
  * @v: state
  * @pause_ns: how long it lasts; 0: it ends what lasts
  * @now_ns: time
  */
-static inline void pause_obey_frame(struct pause_obey *v, u64 pause_ns, u64 now_ns)
+static inline void pause_rx_frame(struct pause_rx *v, u64 pause_ns, u64 now_ns)
 {
 	if (now_ns < v->storm_ns)
 		return;
@@ -129,7 +129,7 @@ static inline void pause_obey_frame(struct pause_obey *v, u64 pause_ns, u64 now_
 /**
  * enum pause_verdict - what becomes of a frame that is to be sent
  * @PAUSE_SEND: it is sent
- * @PAUSE_WAIT: it waits until pause_obey_next_ns()
+ * @PAUSE_WAIT: it waits until pause_rx_next_ns()
  * @PAUSE_DROP: the other end is broken: it is dropped
  */
 enum pause_verdict {
@@ -139,15 +139,15 @@ enum pause_verdict {
 };
 
 /**
- * pause_obey_check() - may a frame be sent?
+ * pause_rx_check() - may a frame be sent?
  * @v: state
  * @s: counters
  * @now_ns: time
  *
  * Return: what becomes of it.
  */
-static inline enum pause_verdict pause_obey_check(struct pause_obey *v, struct pause_stats *s,
-						  u64 now_ns)
+static inline enum pause_verdict pause_rx_check(struct pause_rx *v, struct pause_stats *s,
+						u64 now_ns)
 {
 	if (now_ns < v->storm_ns)
 		return PAUSE_DROP;
@@ -162,12 +162,12 @@ static inline enum pause_verdict pause_obey_check(struct pause_obey *v, struct p
 }
 
 /**
- * pause_obey_next_ns() - when a frame that waits is to be looked at again
+ * pause_rx_next_ns() - when a frame that waits is to be looked at again
  * @v: state, after a PAUSE_WAIT
  *
  * Return: the end of the PAUSE, or when the watchdog acts.
  */
-static inline u64 pause_obey_next_ns(const struct pause_obey *v)
+static inline u64 pause_rx_next_ns(const struct pause_rx *v)
 {
 	return min(v->until_ns, v->since_ns + PAUSE_STORM_AFTER_NS);
 }

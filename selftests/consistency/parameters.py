@@ -266,7 +266,7 @@ def page_tracepoints(f):
     events = f.src.tracepoints()
     entries = f.page.entries("TRACEPOINTS")
     text = f.page.text("TRACEPOINTS")
-    bad = differ("paragraph", {f"{f.kind.name}:{event}" for event in events}, entries)
+    bad = differ("paragraph", {f"{f.src.trace_system()}:{event}" for event in events}, entries)
     for event, fields in events.items():
         bad += [f"{event}: field {field} is not explained" for field in fields if not re.search(rf"\b{field}\b", text)]
         if not fields:

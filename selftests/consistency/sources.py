@@ -42,7 +42,7 @@ ONRAMP = Kind("onramp", "sch_onramp/netlink.c",
               tuple(f"sch_onramp/{name}" for name in ("main.c", "netlink.c", "table.c", "wait.c", "rules.h", "rule_pace.h")),
               "ONRAMP_P_", "onrampq", "onrampq_dump", "onramp_settings_default(&s, 1514, false)",
               trace="kernel/core/onramp_trace.h")
-CP = Kind("cp", "sch_cp/netlink.c", tuple(f"sch_cp/{name}.c" for name in ("main", "stats", "input", "obey", "point", "port", "control")),
+CP = Kind("cp", "sch_cp/netlink.c", tuple(f"sch_cp/{name}.c" for name in ("main", "stats", "input", "ingress", "point", "port", "control")),
           "CP_P_", "cp", "cp_dump", "cp_settings_default(&s)", trace="sch_cp/cp_trace.h", presets_in_table=True)
 KINDS = (ECNSHARP, ONRAMP, CP)
 
@@ -185,6 +185,10 @@ class Sources:
         members = re.findall(r"^\t__[us]64\t(\w+);", self.block(kind.uapi, f"struct tc_{kind.name}_xstats "), re.M)
         comment = re.search(rf"/\*\*\n \* struct tc_{kind.name}_xstats.*?\*/", text, re.S)
         return members, re.findall(r"^ \* @(\w+):", comment.group(0) if comment else "", re.M)
+
+    def trace_system(self):
+        """The group of the kind's tracepoints."""
+        return re.search(r"^#define TRACE_SYSTEM (\w+)$", self.text(self.kind.trace), re.M).group(1) if self.kind.trace else ""
 
     def tracepoints(self):
         """{event: names in its printed line}"""

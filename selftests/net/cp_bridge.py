@@ -335,7 +335,7 @@ def cnms(tap, switch):
         for _ in range(30):
             sock.send(sw.frame(two.mac, mac(two.port)))
     st = stats(two.port)
-    tap.ok("of what was sent here nobody is told", st["not_told"] == st["verdicts"] > 0, st)
+    tap.ok("of what was sent here nobody is told", st["no_source"] == st["verdicts"] > 0, st)
     sw.release(two)
     sw.gone(two.port)
     plain(switch, **NONE)

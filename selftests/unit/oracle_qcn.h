@@ -408,9 +408,9 @@ static inline const char *pair_occupancy_sample(const struct pair_occupancy *c, 
  * @storms: how often
  */
 struct pair_pause {
-	struct pause_send_params p;
-	struct pause_send send;
-	struct pause_obey obey;
+	struct pause_tx_params p;
+	struct pause_tx send;
+	struct pause_rx obey;
 	struct pause_stats s;
 	bool on;
 	u64 xoff_at;
@@ -433,13 +433,13 @@ static inline const char *pair_pause_queue(struct pair_pause *c, u32 q, u64 now)
 	if (want == PAUSE_FRAME_XOFF)
 		c->xoff_at = now;
 	c->on = on;
-	got = pause_send_update(&c->p, &c->send, q, now);
+	got = pause_tx_update(&c->p, &c->send, q, now);
 	return got == want ? NULL : "PAUSE that is sent";
 }
 
 static inline void pair_pause_frame(struct pair_pause *c, u64 pause_ns, u64 now)
 {
-	pause_obey_frame(&c->obey, pause_ns, now);
+	pause_rx_frame(&c->obey, pause_ns, now);
 	if (now < c->storm_to)
 		return;
 	/* The first after a break. */
@@ -451,7 +451,7 @@ static inline void pair_pause_frame(struct pair_pause *c, u64 pause_ns, u64 now)
 
 static inline const char *pair_pause_check(struct pair_pause *c, u64 now)
 {
-	enum pause_verdict want = PAUSE_SEND, got = pause_obey_check(&c->obey, &c->s, now);
+	enum pause_verdict want = PAUSE_SEND, got = pause_rx_check(&c->obey, &c->s, now);
 
 	if (now < c->storm_to) {
 		want = PAUSE_DROP;
@@ -462,7 +462,7 @@ static inline const char *pair_pause_check(struct pair_pause *c, u64 now)
 		c->storms++;
 	} else if (c->any && now < c->to) {
 		want = PAUSE_WAIT;
-		if (pause_obey_next_ns(&c->obey) !=
+		if (pause_rx_next_ns(&c->obey) !=
 		    (c->to < c->from + 400000000 ? c->to : c->from + 400000000))
 			return "time of the next look";
 	}

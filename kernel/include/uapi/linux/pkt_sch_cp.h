@@ -5,7 +5,7 @@
  * This file is the one definition of the interface.  Attributes are only
  * ever added, before __TCA_CP_MAX; struct tc_cp_xstats and struct
  * tc_cp_class_xstats grow only at their ends, and begin with the same member,
- * by which they are told apart.  Times are nanoseconds, sizes bytes, rates
+ * which distinguishes them.  Times are nanoseconds, sizes bytes, rates
  * bit/s.
  */
 #ifndef _UAPI_LINUX_PKT_SCH_CP_H
@@ -69,7 +69,7 @@ enum tca_cp {
 #define TCA_CP_MAX	(__TCA_CP_MAX - 1)
 
 /**
- * enum tc_cp_law - when somebody is told of congestion
+ * enum tc_cp_law - when a culprit is notified of congestion
  * @TC_CP_LAW_NONE: never
  * @TC_CP_LAW_QCN: by the quantized feedback of 802.1Qau
  * @TC_CP_LAW_STEP: on each frame that finds more than TCA_CP_K
@@ -106,7 +106,7 @@ enum tc_cp_sample {
 };
 
 /**
- * enum tc_cp_signal - how a culprit is told
+ * enum tc_cp_signal - how a culprit is notified
  * @TC_CP_SIGNAL_CNM: its sender gets a CNM
  * @TC_CP_SIGNAL_ECN: its frame, which may be queued, is marked CE
  */
@@ -119,7 +119,7 @@ enum tc_cp_signal {
 /**
  * enum tc_cp_service - in which order frames leave
  * @TC_CP_SERVICE_FIFO: as they came
- * @TC_CP_SERVICE_RR: the inputs in turns, by bytes
+ * @TC_CP_SERVICE_RR: deficit round robin over the inputs
  */
 enum tc_cp_service {
 	TC_CP_SERVICE_FIFO,
@@ -179,13 +179,13 @@ enum tc_cp_xstats_type {
  * @foreign: frames of a device without a qdisc cp, in no buffer
  * @outside: frames of priorities outside TCA_CP_CNPV, in no buffer
  * @verdicts: times that a culprit was looked for, at this congestion point
- * @cnms: culprits told by a CNM
+ * @cnms: culprits for which a CNM was sent
  * @marks: culprits marked
  * @ce_seen: culprits that were marked before
  * @nonect_seen: culprits that are not ECN-capable
  * @mark_failed: culprits not marked for want of memory
  * @not_bridged: culprits that have the address of their output: routed here
- * @not_told: culprits that nobody can be told of: local, foreign, or no station's
+ * @no_source: culprits without a sender that a CNM reaches: local, foreign, or no station's
  * @control_failed: control frames not sent for want of memory, or because too
  *	many wait
  * @cnm_tx: CNMs that left by this port
@@ -229,7 +229,7 @@ struct tc_cp_xstats {
 	__u64	nonect_seen;
 	__u64	mark_failed;
 	__u64	not_bridged;
-	__u64	not_told;
+	__u64	no_source;
 	__u64	control_failed;
 	__u64	cnm_tx;
 	__u64	xoff_tx;
@@ -264,7 +264,7 @@ struct tc_cp_xstats {
  * @drop_limit: frames dropped because of TCA_CP_LIMIT
  * @culprits: frames of it, waiting for this port or on their way to it, that were
  *	named culprits
- * @cnms: of these, told by a CNM
+ * @cnms: of these, those for which a CNM was sent
  * @marks: of these, marked
  * @buffer_bytes: bytes in the input's buffer, for all ports
  * @pauses: PAUSEs that left by the input, but for repeated ones

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What comes by a port and is not traffic: PAUSE and PFC, which count on this port only and
- * go no further, and at an edge CNMs and CN-TAGs, which no host has to send.
+ * Control frames that come by a port: PAUSE and PFC, which count on this port only and are
+ * not forwarded, and at an edge CNMs and CN-TAGs, which no host has to send.
  */
 #include "cp.h"
 #include "cp_trace.h"
 
 /* Count the time paused, up to now. */
-static void cp_obey_count_to(struct cp_port *q, u64 now)
+static void cp_pause_rx_account(struct cp_port *q, u64 now)
 {
 	u64 end = min(now, q->paused_until_ns);
 
@@ -16,98 +16,98 @@ static void cp_obey_count_to(struct cp_port *q, u64 now)
 	q->paused_mark_ns = now;
 }
 
-static u64 cp_obey_end(const struct cp_port *q)
+static u64 cp_pause_rx_end(const struct cp_port *q)
 {
 	u64 end = 0;
 	u32 i;
 
 	for (i = 0; i < CP_CLASSES; i++)
-		end = max(end, q->obey[i].until_ns);
+		end = max(end, q->pause_rx[i].until_ns);
 	return end;
 }
 
 /**
- * cp_obey_paused() - bring the time paused up to date
+ * cp_pause_rx_paused() - bring the time paused up to date
  * @q: the port
  *
  * Context: root lock.
  * Return: the priorities that are paused now, a bit each.
  */
-u8 cp_obey_paused(struct cp_port *q)
+u8 cp_pause_rx_paused(struct cp_port *q)
 {
 	u64 now = cp_now(q);
 	u8 paused = 0;
 	u32 i;
 
-	cp_obey_count_to(q, now);
+	cp_pause_rx_account(q, now);
 	for (i = 0; i < CP_CLASSES; i++)
-		if (now < q->obey[i].until_ns)
+		if (now < q->pause_rx[i].until_ns)
 			paused |= BIT(i);
 	return paused;
 }
 
 /**
- * cp_obey_allowed() - which priorities may leave
- * @q: the port; it obeys, or did
+ * cp_pause_rx_allowed() - which priorities may leave
+ * @q: the port; a PAUSE came by it
  * @drop: those that are dropped, a bit each
  *
  * Context: root lock.
  * Return: those that may leave.
  */
-u8 cp_obey_allowed(struct cp_port *q, u8 *drop)
+u8 cp_pause_rx_allowed(struct cp_port *q, u8 *drop)
 {
-	unsigned long mask = q->obeying & q->filled;
-	u64 now = cp_now(q), storms = q->obeyed.storms;
+	unsigned long mask = q->pause_rx_active & q->filled;
+	u64 now = cp_now(q), storms = q->pause_rx_stats.storms;
 	u8 allowed = U8_MAX;
 	u32 class;
 
 	*drop = 0;
 	for_each_set_bit(class, &mask, CP_CLASSES) {
-		switch (pause_obey_check(&q->obey[class], &q->obeyed, now)) {
+		switch (pause_rx_check(&q->pause_rx[class], &q->pause_rx_stats, now)) {
 		case PAUSE_SEND:
-			q->obeying &= ~BIT(class);
+			q->pause_rx_active &= ~BIT(class);
 			break;
 		case PAUSE_WAIT:
 			allowed &= ~BIT(class);
-			q->wake_ns = min(q->wake_ns, pause_obey_next_ns(&q->obey[class]));
+			q->wake_ns = min(q->wake_ns, pause_rx_next_ns(&q->pause_rx[class]));
 			break;
 		case PAUSE_DROP:
 			*drop |= BIT(class);
 			break;
 		}
 	}
-	if (unlikely(q->obeyed.storms != storms)) {
-		cp_obey_count_to(q, now);
-		q->paused_until_ns = cp_obey_end(q);
+	if (unlikely(q->pause_rx_stats.storms != storms)) {
+		cp_pause_rx_account(q, now);
+		q->paused_until_ns = cp_pause_rx_end(q);
 		trace_cp_pause_storm(q->sch, *drop, 0);
 	}
 	return allowed;
 }
 
-static void cp_obey_frame(struct cp_port *q, const struct l2_pause *pause)
+static void cp_pause_rx_frame(struct cp_port *q, const struct l2_pause *pause)
 {
 	u64 now = cp_now(q);
 	u32 i, most = 0;
 
-	cp_obey_count_to(q, now);
+	cp_pause_rx_account(q, now);
 	for (i = 0; i < L2_PRIORITIES; i++) {
 		if (!(pause->priorities & BIT(i)))
 			continue;
 		most = max_t(u32, most, pause->quanta[i]);
-		pause_obey_frame(&q->obey[i], pause_quanta_ns(pause->quanta[i], q->link_bps),
-				 now);
-		q->obeying |= BIT(i);
+		pause_rx_frame(&q->pause_rx[i], pause_quanta_ns(pause->quanta[i], q->link_bps),
+			       now);
+		q->pause_rx_active |= BIT(i);
 	}
-	q->paused_until_ns = cp_obey_end(q);
+	q->paused_until_ns = cp_pause_rx_end(q);
 	if (pause->is_pfc)
 		q->count.pfc_rx++;
 	else
 		q->count.pause_rx++;
-	trace_cp_pause_came(q->sch, pause->priorities, most);
+	trace_cp_pause_rx(q->sch, pause->priorities, most);
 }
 
 /* The first bytes of a frame that comes, from its destination address on.  Return: how many. */
-static u32 cp_obey_copy(const struct sk_buff *skb, u8 *bytes, u32 most)
+static u32 cp_ingress_copy(const struct sk_buff *skb, u8 *bytes, u32 most)
 {
 	u32 len = min_t(u32, skb->len, most - ETH_HLEN);
 
@@ -118,10 +118,10 @@ static u32 cp_obey_copy(const struct sk_buff *skb, u8 *bytes, u32 most)
 }
 
 /* MAC control is between neighbours: no bridge gets it, whatever it says. */
-static unsigned int cp_obey_mac_control(struct cp_port *q, const struct sk_buff *skb)
+static unsigned int cp_ingress_mac_control(struct cp_port *q, const struct sk_buff *skb)
 {
 	u8 bytes[L2_MIN_BYTES];
-	u32 len = cp_obey_copy(skb, bytes, sizeof(bytes));
+	u32 len = cp_ingress_copy(skb, bytes, sizeof(bytes));
 	struct l2_pause pause;
 	enum l2_fault fault = l2_pause_parse(bytes, len, &pause);
 
@@ -130,14 +130,14 @@ static unsigned int cp_obey_mac_control(struct cp_port *q, const struct sk_buff 
 	if (fault)
 		q->count.control_bad++;
 	else
-		cp_obey_frame(q, &pause);
+		cp_pause_rx_frame(q, &pause);
 	spin_unlock(qdisc_lock(q->sch));
 	/* What has ended, or is longer or shorter now, is looked at there. */
 	cp_control_schedule(q->sch);
 	return NF_DROP;
 }
 
-static void cp_obey_count_edge(struct cp_port *q, u64 *counter)
+static void cp_edge_count(struct cp_port *q, u64 *counter)
 {
 	spin_lock(qdisc_lock(q->sch));
 	(*counter)++;
@@ -145,7 +145,7 @@ static void cp_obey_count_edge(struct cp_port *q, u64 *counter)
 }
 
 /* Remove a CN-TAG, so many bytes behind the destination address. */
-static bool cp_obey_strip(struct sk_buff *skb, u32 at)
+static bool cp_edge_strip_tag(struct sk_buff *skb, u32 at)
 {
 	u32 header = skb->data - skb_mac_header(skb);
 
@@ -168,7 +168,7 @@ static bool cp_obey_strip(struct sk_buff *skb, u32 at)
 }
 
 /* A CNM, or what would be one, a tag or MAC control once a CN-TAG before it is removed. */
-static bool cp_obey_is_refused(const struct l2_header *h)
+static bool cp_edge_is_refused(const struct l2_header *h)
 {
 	if (h->type == L2_TYPE_CNM)
 		return true;
@@ -176,28 +176,28 @@ static bool cp_obey_is_refused(const struct l2_header *h)
 				 l2_is_vlan(h->type));
 }
 
-static unsigned int cp_obey_edge(struct cp_port *q, struct sk_buff *skb)
+static unsigned int cp_edge_filter(struct cp_port *q, struct sk_buff *skb)
 {
 	u8 bytes[L2_HEADER_MAX_BYTES];
-	u32 len = cp_obey_copy(skb, bytes, sizeof(bytes));
+	u32 len = cp_ingress_copy(skb, bytes, sizeof(bytes));
 	struct l2_header h;
 
 	if (l2_header_parse(bytes, len, &h))
 		return NF_ACCEPT;
-	if (cp_obey_is_refused(&h)) {
-		cp_obey_count_edge(q, &q->count.cnm_refused);
+	if (cp_edge_is_refused(&h)) {
+		cp_edge_count(q, &q->count.cnm_refused);
 		return NF_DROP;
 	}
 	if (!h.has_cn_tag)
 		return NF_ACCEPT;
-	if (!cp_obey_strip(skb, h.bytes - L2_TAG_BYTES))
+	if (!cp_edge_strip_tag(skb, h.bytes - L2_TAG_BYTES))
 		return NF_DROP;
-	cp_obey_count_edge(q, &q->count.tag_removed);
+	cp_edge_count(q, &q->count.tag_removed);
 	return NF_ACCEPT;
 }
 
 /**
- * cp_obey_ingress() - a frame comes by a port
+ * cp_ingress_hook() - a frame comes by a port
  * @priv: the port
  * @skb: the frame, behind its Ethernet header; its outer VLAN tag is beside it
  * @state: not read
@@ -205,18 +205,18 @@ static unsigned int cp_obey_edge(struct cp_port *q, struct sk_buff *skb)
  * Context: softirq, RCU.
  * Return: NF_ACCEPT or NF_DROP.
  */
-unsigned int cp_obey_ingress(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
+unsigned int cp_ingress_hook(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
 {
 	struct cp_port *q = priv;
 
 	switch (skb->protocol) {
 	case htons(ETH_P_PAUSE):
-		return skb_vlan_tag_present(skb) ? NF_ACCEPT : cp_obey_mac_control(q, skb);
+		return skb_vlan_tag_present(skb) ? NF_ACCEPT : cp_ingress_mac_control(q, skb);
 	case htons(L2_TYPE_CNM):
 	case htons(L2_TYPE_CN_TAG):
 	case htons(ETH_P_8021Q):
 	case htons(ETH_P_8021AD):
-		return READ_ONCE(q->edge) ? cp_obey_edge(q, skb) : NF_ACCEPT;
+		return READ_ONCE(q->edge) ? cp_edge_filter(q, skb) : NF_ACCEPT;
 	default:
 		return NF_ACCEPT;
 	}
