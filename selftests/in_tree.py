@@ -27,12 +27,13 @@ WITHOUT = ("*/drivers/gpu/*.[ch]", "*/drivers/media/*.[ch]", "*/drivers/net/ethe
            "*/drivers/scsi/*.[ch]", "*/drivers/staging/*.[ch]", "*/sound/*.[ch]", "*/arch/[!ux]*/*.[chS]", "*/arch/*.dts*")
 OURS = "net/sched/sharpramp"
 CHANGED = ("net/sched/Kconfig", "net/sched/Makefile")
-OPTIONS = ("NET_SCH_ECNSHARP", "ONRAMP_HOOK", "ONRAMP", "ONRAMP_ACKER", "NET_SCH_ONRAMP")
+OPTIONS = ("NET_SCH_ECNSHARP", "ONRAMP_HOOK", "ONRAMP", "ONRAMP_ACKER", "NET_SCH_ONRAMP", "NET_SCH_CP")
 TESTS = "SHARPRAMP_KUNIT_TEST"
 # Which bring tracepoints.
 TRACERS = ("FTRACE", "ENABLE_DEFAULT_TRACERS")
 # Of one source each; and, as modules, of several, which are not linked to one object where they are built in.
-SINGLE = ("sch_ecnsharp/sch_ecnsharp.o", "kernel/hook/onramp_hook.o", "selftests/kunit/ecnsharp_kunit.o", "selftests/kunit/onramp_kunit.o")
+SINGLE = ("sch_ecnsharp/sch_ecnsharp.o", "kernel/hook/onramp_hook.o", "selftests/kunit/ecnsharp_kunit.o", "selftests/kunit/onramp_kunit.o",
+          "selftests/kunit/qcn_kunit.o")
 BUILT_IN = (*SINGLE, "sch_cp/main.o", "sch_onramp/main.o", "onramp_acker/main.o", "kernel/core/main.o")
 MODULES = (*SINGLE, "sch_cp/sch_cp.o", "sch_onramp/sch_onramp.o", "onramp_acker/onramp_acker.o", "kernel/core/onramp.o")
 MAKE_SPEAKS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "ARCH", "KBUILD_OUTPUT")
@@ -133,7 +134,7 @@ def kunit(tap, tree, out):
     ran = re.search(r"Ran (\d+) tests: passed: (\d+)$", output, re.MULTILINE)
     tap.ok("kunit.py runs the tests in a kernel with all modules built in", not status and ran and ran.group(1) == ran.group(2),
            output[-4000:])
-    for algorithm in ("ecnsharp", "onramp"):
+    for algorithm in ("ecnsharp", "onramp", "qcn"):
         tap.ok(f"those of {algorithm} among them", re.search(rf"= {algorithm}\w*  \(\d+ subtests?\) =", output), output[-4000:])
     tap.ok("without a warning of our sources'", not re.search(rf"{OURS}.*warning", output), output[:4000])
     objects = [name for name in BUILT_IN if not os.path.exists(os.path.join(out, OURS, name))]
