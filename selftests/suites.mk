@@ -26,7 +26,7 @@ CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests kunit clock-sync r
 LONG = smp kcsan debug-full acceptance-ecnsharp acceptance-onramp demo reproducible-others packages-others packages-6.12 cluster in-tree installed-6.12 fuzz-long \
 	stock-6.1-full stock-6.12-full stock-newest-full watch-6.12 rt-6.12 rt-newest icount-acker icount-forged icount-acc fuzz-requests-long clocks-full \
 	clock-sync-full huygens-valgrind mutants unit-full huygens-algo-full acc-algo-full matrix soak drivers-6.1 nics-6.1 nics-6.12 two-6.1 two-6.12 \
-	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 debug-kernel red combine drivers-others huygens-mutants \
+	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 untried debug-kernel red combine drivers-others huygens-mutants \
 	lockdep-newest acc-mutants
 # Of an older kernel what LONG has of a newer one, and more floods of what smp has: to be run by their names.
 MORE = rt-6.1 absent-6.12 watch-6.1 packages-6.1 flood-full
@@ -54,7 +54,7 @@ list:
 # Stock kernels in virtual machines, whose instructions are interpreted: with -full all tests, else those that depend on the kernel
 # most, on the newest and the oldest; on the newest in addition those that take less than 20 s of CPU and are not in the debug kernel.
 DEPENDS = cp_bridge ecnsharp_module ecnsharp_gso onramp_acks onramp_fq onramp_kernel onramp_load
-SOON = cp_churn drop_reasons ecnsharp_mark ecnsharp_trace onramp_metrics onramp_routes onramp_scope
+SOON = cp_churn drop_reasons ecnsharp_mark ecnsharp_trace kernel_untried onramp_metrics onramp_routes onramp_scope
 stock-6.1:
 	@$(BOOT) 6.1 -- ./run_tests.py $(DEPENDS)
 stock-newest:
@@ -63,6 +63,8 @@ stock-6.1-full stock-6.12-full stock-newest-full: stock-%-full:
 	@$(BOOT) $*
 rt-6.1 rt-6.12 rt-newest: rt-%:
 	@$(BOOT) $* --flavour rt -- ./run_tests.py onramp_rt ecnsharp_mark onramp_fq
+untried:
+	@$(BOOT) 6.12 --make KCFLAGS=-DSHARPRAMP_TRIED=0 -- UNTRIED=Y ./run_tests.py kernel_untried
 noipv6:
 	@$(BOOT) 6.12 --append ipv6.disable=1 -- ./run_tests.py onramp_noipv6
 icount-6.1 icount-6.12: icount-%:

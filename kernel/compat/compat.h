@@ -41,7 +41,7 @@
 #include <net/gso.h>
 #endif
 
-/* The newest that was tried.  Tests set another. */
+/* The newest that was tried.  selftests/net/kernel_untried.sh has another. */
 #ifndef SHARPRAMP_TRIED
 #define SHARPRAMP_TRIED	KERNEL_VERSION(7, 3, 255)
 #endif

@@ -134,7 +134,7 @@ def one(tap, series, packaged):
 
 def others(tap, all_built):
     """A kernel does not take what was built for another, nor what lacks something, and says why."""
-    taken, lacking = [], []
+    taken, unreported = [], []
     for (series, packaged), (there, exports) in all_built.items():
         for path, what in there.items():
             before = module.MODULES[path]
@@ -145,9 +145,9 @@ def others(tap, all_built):
                     taken.append(f"{what.name} of {series} {packaged} for {' '.join(other)}")
             for wrong, wants, exports_without, why in lacking(what, module.kernel(series, stock.packaged_headers(series, packaged)), exports):
                 if module.complaints(wrong, before, wants, exports_without) != [why]:
-                    lacking.append(f"{what.name} of {series} {packaged}: {why}")
+                    unreported.append(f"{what.name} of {series} {packaged}: {why}")
     tap.ok("no kernel takes a module of another", not taken, "\n".join(taken))
-    tap.ok("a symbol that is missing or another, and an alias that is missing, are reported", not lacking, "\n".join(lacking))
+    tap.ok("a symbol that is missing or another, and an alias that is missing, are reported", not unreported, "\n".join(unreported))
 
 
 def lacking(what, wants, exports):

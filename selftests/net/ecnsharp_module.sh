@@ -29,16 +29,6 @@ in_use()
 	result "rmmod is refused while a qdisc is there"
 }
 
-# A kernel that nobody tried is not refused; whether it is one is in the log and in the parameter.
-untried()
-{
-	local untried=N
-
-	dmesg | grep -q 'sch_ecnsharp: not tried on this kernel' && untried=Y
-	expect "the parameter" "$(cat /sys/module/sch_ecnsharp/parameters/untried)" "$untried"
-	result "the log says that a kernel was not tried, and only of such a one"
-}
-
 rounds()
 {
 	local before round
@@ -147,7 +137,6 @@ unload()
 
 require
 setup_path
-untried
 in_use
 rounds
 refused_adds
