@@ -51,16 +51,16 @@ static void conf_range_numbers(const struct conf_key *key, char *text)
 }
 
 /* "publish, steer, sock or none" from "publish steer sock none" */
-static void conf_range_words(const struct conf_key *key, char *text)
+static void conf_range_choices(const struct conf_key *key, char *text)
 {
-	const char *word = key->words, *end;
+	const char *choice = key->choices, *end;
 	size_t n = 0;
 
-	for (; *word; word = end + (*end != '\0')) {
-		end = word + strcspn(word, " ");
+	for (; *choice; choice = end + (*end != '\0')) {
+		end = choice + strcspn(choice, " ");
 		n += snprintf(text + n, CONF_RANGE_MAX - n, "%s%.*s",
-			      word == key->words ? "" : *end ? ", " : " or ",
-			      (int)(end - word), word);
+			      choice == key->choices ? "" : *end ? ", " : " or ",
+			      (int)(end - choice), choice);
 	}
 }
 
@@ -82,8 +82,8 @@ const char *conf_key_range(const struct conf_key *key, char text[CONF_RANGE_MAX]
 		conf_range_numbers(key, text);
 		return text;
 	}
-	if (key->kind == CONF_KEY_WORD) {
-		conf_range_words(key, text);
+	if (key->kind == CONF_KEY_CHOICE) {
+		conf_range_choices(key, text);
 		return text;
 	}
 	n = snprintf(text, CONF_RANGE_MAX, "%s%s", key->zero ? key->zero : "",
@@ -165,20 +165,20 @@ static int conf_store_quantity(const struct conf_value *value)
 	return 0;
 }
 
-static int conf_store_word(const struct conf_value *value)
+static int conf_store_choice(const struct conf_value *value)
 {
-	const char *word = value->key->words, *text = value->tokens.at;
+	const char *choice = value->key->choices, *text = value->tokens.at;
 	size_t len = strlen(text);
 	int64_t n;
 
-	for (n = 0; *word; n++) {
-		size_t size = strcspn(word, " ");
+	for (n = 0; *choice; n++) {
+		size_t size = strcspn(choice, " ");
 
-		if (size == len && !memcmp(word, text, len)) {
+		if (size == len && !memcmp(choice, text, len)) {
 			*conf_store_number(value) = n;
 			return 0;
 		}
-		word += size + (word[size] != '\0');
+		choice += size + (choice[size] != '\0');
 	}
 	return conf_store_refuse(value);
 }
@@ -203,7 +203,7 @@ static int conf_store(struct conf_value *value)
 {
 	if (!*value->tokens.at)
 		return conf_store_refuse(value);
-	/* The word for none: the field is zero already. */
+	/* The text for none: the field is zero already. */
 	if (value->key->zero && !strcmp(value->tokens.at, value->key->zero))
 		return 0;
 	switch (value->key->kind) {
@@ -211,8 +211,8 @@ static int conf_store(struct conf_value *value)
 	case CONF_KEY_TIME:
 	case CONF_KEY_PPB:
 		return conf_store_quantity(value);
-	case CONF_KEY_WORD:
-		return conf_store_word(value);
+	case CONF_KEY_CHOICE:
+		return conf_store_choice(value);
 	case CONF_KEY_NAME:
 	case CONF_KEY_PATH:
 		return conf_store_text(value);

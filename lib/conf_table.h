@@ -57,7 +57,7 @@ enum conf_kind {
 	CONF_KEY_COUNT,	/* int64_t; these three as enum unit_kind */
 	CONF_KEY_TIME,
 	CONF_KEY_PPB,
-	CONF_KEY_WORD,	/* int64_t, the index of the word in @words */
+	CONF_KEY_CHOICE,	/* int64_t, the index in @choices */
 	CONF_KEY_NAME,	/* char[], of CONF_NAME_CHARACTERS */
 	CONF_KEY_PATH,	/* char[], absolute */
 	CONF_KEY_FORM,	/* @form reads it */
@@ -72,8 +72,8 @@ enum conf_kind {
  * @least: minimum of a number, or of the number of items
  * @most: maximum of a number, of the characters of a text or of the number of
  *	items; 0: @form has no items
- * @zero: a word that stands for 0, or for an empty field
- * @words: of CONF_KEY_WORD, separated by blanks
+ * @zero: text that stands for 0, or for an empty field
+ * @choices: of CONF_KEY_CHOICE, separated by blanks
  * @form: of CONF_KEY_FORM
  * @fallback: the default, as it would be written; NULL: the key must be given
  * @live: a running daemon accepts another value
@@ -87,7 +87,7 @@ struct conf_key {
 	int64_t			least;
 	int64_t			most;
 	const char		*zero;
-	const char		*words;
+	const char		*choices;
 	const struct conf_form	*form;
 	const char		*fallback;
 	int			live;

@@ -8,9 +8,9 @@
 
 #include "field.h"
 
-static const char *field_word(const char *word, char *text)
+static const char *field_string(const char *string, char *text)
 {
-	snprintf(text, FIELD_MAX, "%s", word && *word ? word : "-");
+	snprintf(text, FIELD_MAX, "%s", string && *string ? string : "-");
 	return text;
 }
 
@@ -26,7 +26,7 @@ static const char *field_time(int64_t ns, int sign, char *text)
 	size_t i = 0;
 
 	if (ns == FIELD_UNKNOWN)
-		return field_word(NULL, text);
+		return field_string(NULL, text);
 	if (fabs(value) < 9999.5) {
 		snprintf(text, FIELD_MAX, sign ? "%+" PRId64 "ns" : "%" PRId64 "ns", ns);
 		return text;
@@ -43,7 +43,7 @@ static const char *field_time(int64_t ns, int sign, char *text)
 static const char *field_real(double value, const char *form, char *text)
 {
 	if (!isfinite(value))
-		return field_word(NULL, text);
+		return field_string(NULL, text);
 	snprintf(text, FIELD_MAX, form, value);
 	return text;
 }
@@ -69,13 +69,13 @@ const char *field_text(const struct field *field, const void *row,
 	case FIELD_REAL:
 		return field_real(*(const double *)at, "%.3g", text);
 	case FIELD_TEXT:
-		return field_word(at, text);
-	case FIELD_WORD:
-		return field_word(*(const char *const *)at, text);
+		return field_string(at, text);
+	case FIELD_STRING:
+		return field_string(*(const char *const *)at, text);
 	case FIELD_YESNO:
-		return field_word(*(const int *)at ? "yes" : "no", text);
+		return field_string(*(const int *)at ? "yes" : "no", text);
 	}
-	return field_word(NULL, text);
+	return field_string(NULL, text);
 }
 
 void field_json(struct json_writer *w, const struct field *field, const void *row)
@@ -103,7 +103,7 @@ void field_json(struct json_writer *w, const struct field *field, const void *ro
 	case FIELD_TEXT:
 		json_string(w, field->key, at);
 		break;
-	case FIELD_WORD:
+	case FIELD_STRING:
 		json_string(w, field->key, *(const char *const *)at);
 		break;
 	case FIELD_YESNO:

@@ -26,7 +26,7 @@ enum field_kind {
 	FIELD_PPB,	/* double, or NAN */
 	FIELD_REAL,	/* same, without a unit */
 	FIELD_TEXT,	/* char[] */
-	FIELD_WORD,	/* const char *, or NULL */
+	FIELD_STRING,	/* const char *, or NULL */
 	FIELD_YESNO,	/* int */
 };
 

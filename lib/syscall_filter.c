@@ -22,7 +22,7 @@
 #define FILTER_N(a)	(sizeof(a) / sizeof((a)[0]))
 
 /*
- * As words, because a name that an architecture does not have is no error; the
+ * As names, because a name that an architecture does not have is no error; the
  * last lines of each kind are what 32 bit and other architectures have instead.
  */
 static const char *const filter_calls[] = {

@@ -15,14 +15,14 @@
  * struct param_unit - how the values of a unit are read and written
  * @unit: as in the list
  * @what: what a value is, for the user
- * @parse: word to number
- * @word: number to word
+ * @parse: text to number
+ * @format: number to text
  */
 struct param_unit {
 	const char *unit;
 	const char *what;
 	enum unit_result (*parse)(const char *text, uint64_t *value);
-	struct unit_text (*word)(uint64_t value);
+	struct unit_text (*format)(uint64_t value);
 };
 
 static enum unit_result param_parse_signed(const char *text, uint64_t *value)
@@ -93,12 +93,12 @@ static bool param_is_crumbs(const struct param *p)
 #define PARAM_CRUMBS	16
 
 /*
- * The word for @value out of a list such as "(reno, cubic, dctcp)", which
+ * The choice for @value out of a list such as "(reno, cubic, dctcp)", which
  * begins with that for the least value.  False if the list has none: a newer
  * kernel may know more.
  */
 static bool param_choice(const struct param *p, uint64_t value,
-			 char word[PARAM_NAME_MAX])
+			 char choice[PARAM_NAME_MAX])
 {
 	const char *list = p->unit;
 	uint64_t at = p->least;
@@ -108,7 +108,7 @@ static bool param_choice(const struct param *p, uint64_t value,
 	     list += strspn(list, ")], ")) {
 		length = strcspn(list, ",)]");
 		if (at++ == value) {
-			snprintf(word, PARAM_NAME_MAX, "%.*s", length, list);
+			snprintf(choice, PARAM_NAME_MAX, "%.*s", length, list);
 			return true;
 		}
 		list += length;
@@ -120,17 +120,17 @@ static bool param_choice(const struct param *p, uint64_t value,
 static bool param_value_of(const struct param *p, const char *text,
 			   uint64_t *value)
 {
-	char word[PARAM_NAME_MAX];
+	char choice[PARAM_NAME_MAX];
 
 	/* No further than there are names, however wide the range is. */
 	for (*value = p->least;
-	     param_in_range(p, *value) && param_choice(p, *value, word); ++*value)
-		if (!strcmp(word, text))
+	     param_in_range(p, *value) && param_choice(p, *value, choice); ++*value)
+		if (!strcmp(choice, text))
 			return true;
 	return false;
 }
 
-int param_find(const struct param_kind *k, const char *word)
+int param_find(const struct param_kind *k, const char *argument)
 {
 	uint64_t value;
 	int i;
@@ -138,8 +138,8 @@ int param_find(const struct param_kind *k, const char *word)
 	for (i = 0; i < k->count; i++) {
 		const struct param *p = &k->param[i];
 
-		if (param_stands_alone(p) ? param_value_of(p, word, &value) :
-					    !strcmp(p->name, word))
+		if (param_stands_alone(p) ? param_value_of(p, argument, &value) :
+					    !strcmp(p->name, argument))
 			return i;
 	}
 	return -1;
@@ -156,7 +156,7 @@ static int param_rows(const struct param_kind *k, int id)
 	return n;
 }
 
-int param_words(const struct param_kind *k, int id)
+int param_arguments(const struct param_kind *k, int id)
 {
 	const struct param *p = &k->param[id];
 
@@ -203,7 +203,7 @@ static int param_refuse_number(const struct param_kind *k, int id,
 	char why[160];
 
 	snprintf(why, sizeof(why), "%s%s between %s and %s", fault, what,
-		 unit->word(p->least).text, unit->word(p->most).text);
+		 unit->format(p->least).text, unit->format(p->most).text);
 	return param_refuse(k, p->name, text, why);
 }
 
@@ -257,26 +257,26 @@ int param_parse(const struct param_kind *k, int id, int argc, char **argv,
 		struct param_values v)
 {
 	const struct param *p = &k->param[id];
-	int words = param_words(k, id);
+	int arguments = param_arguments(k, id);
 	int i;
 
-	if (!words)
+	if (!arguments)
 		return param_set_choice(k, id, argv[0], v) ? -1 : 1;
-	if (argc <= words) {
-		if (words == 1)
+	if (argc <= arguments) {
+		if (arguments == 1)
 			fprintf(stderr, "%s: %s needs a value\n", k->kind,
 				p->name);
 		else
 			fprintf(stderr, "%s: %s needs %d values\n", k->kind,
-				p->name, words);
+				p->name, arguments);
 		return -1;
 	}
 	if (param_is_crumbs(p))
-		return param_set_crumbs(k, id, argv + 1, v) ? -1 : 1 + words;
-	for (i = 0; i < words; i++)
+		return param_set_crumbs(k, id, argv + 1, v) ? -1 : 1 + arguments;
+	for (i = 0; i < arguments; i++)
 		if (param_set(k, id + i, argv[1 + i], v))
 			return -1;
-	return 1 + words;
+	return 1 + arguments;
 }
 
 int param_parse_all(const struct param_kind *k, int argc, char **argv,
@@ -296,7 +296,8 @@ int param_parse_all(const struct param_kind *k, int argc, char **argv,
 		/* A name may be given once, and one of the values that stand alone. */
 		if (*v.given >> id & 1)
 			return param_refuse(k, k->param[id].name,
-					    argv[param_words(k, id) && argc > 1], "given twice");
+					    argv[param_arguments(k, id) && argc > 1],
+					    "given twice");
 		taken = param_parse(k, id, argc, argv, v);
 		if (taken < 0)
 			return -1;
@@ -356,33 +357,33 @@ static bool param_is_switch(const struct param *p)
 	return !strcmp(p->unit, "(off, on)");
 }
 
-static void param_crumbs_word(uint64_t value, char word[PARAM_NAME_MAX])
+static void param_crumbs_text(uint64_t value, char text[PARAM_NAME_MAX])
 {
 	int i;
 
 	for (i = 0; i < PARAM_CRUMBS; i++) {
-		word[2 * i] = '0' + (value >> (2 * i) & 3);
-		word[2 * i + 1] = i < PARAM_CRUMBS - 1 ? ' ' : 0;
+		text[2 * i] = '0' + (value >> (2 * i) & 3);
+		text[2 * i + 1] = i < PARAM_CRUMBS - 1 ? ' ' : 0;
 	}
 }
 
 enum param_shape param_write(const struct param *p, uint64_t value,
-			     char word[PARAM_NAME_MAX])
+			     char text[PARAM_NAME_MAX])
 {
 	const struct param_unit *unit = param_unit_of(p);
 
 	if (unit) {
-		snprintf(word, PARAM_NAME_MAX, "%s", unit->word(value).text);
+		snprintf(text, PARAM_NAME_MAX, "%s", unit->format(value).text);
 		return p->least < 0 ? PARAM_SIGNED : PARAM_NUMBER;
 	}
 	if (param_is_switch(p)) {
-		snprintf(word, PARAM_NAME_MAX, "%s", value ? "on" : "off");
+		snprintf(text, PARAM_NAME_MAX, "%s", value ? "on" : "off");
 		return PARAM_SWITCH;
 	}
 	if (param_is_crumbs(p))
-		param_crumbs_word(value, word);
-	else if (!param_choice(p, value, word))
-		snprintf(word, PARAM_NAME_MAX, "%" PRIu64, value);
+		param_crumbs_text(value, text);
+	else if (!param_choice(p, value, text))
+		snprintf(text, PARAM_NAME_MAX, "%" PRIu64, value);
 	return PARAM_CHOICE;
 }
 

@@ -21,8 +21,8 @@
  * struct param - a row of the list
  * @id: the attribute's name in upper case; in lower case it is the JSON key
  * @name: in tc; rows of one name are the values that follow it
- * @unit: "ns", or words: "(off, on)"; without the name: "[nopacing, pacing]"
- * @least: smallest value, and that of the first word; values of a parameter that
+ * @unit: "ns", or choices: "(off, on)"; without the name: "[nopacing, pacing]"
+ * @least: smallest value, and that of the first choice; values of a parameter that
  *	may be below 0 are in two's complement
  * @most: largest value
  * @attr: its attribute
@@ -97,20 +97,20 @@ struct param_values {
 /**
  * param_find() - look for a parameter
  * @k: the qdisc
- * @word: its name, or one of its values if they stand alone
+ * @argument: its name, or one of its values if they stand alone
  *
  * Return: its number; of several with the name the first; -1 if there is none.
  */
-int param_find(const struct param_kind *k, const char *word);
+int param_find(const struct param_kind *k, const char *argument);
 
 /**
- * param_words() - how many arguments a parameter takes behind its name
+ * param_arguments() - how many arguments a parameter takes behind its name
  * @k: the qdisc
  * @id: number of the parameter
  *
  * Return: 0 if its values stand alone.
  */
-int param_words(const struct param_kind *k, int id);
+int param_arguments(const struct param_kind *k, int id);
 
 /**
  * param_set() - take an argument for the value of a parameter
@@ -187,7 +187,7 @@ void param_read(const struct param_kind *k, struct rtattr *nest,
  * @PARAM_NUMBER: a number
  * @PARAM_SIGNED: a number that may be below 0
  * @PARAM_SWITCH: on or off; in JSON true or false
- * @PARAM_CHOICE: a word; in JSON a string
+ * @PARAM_CHOICE: text; in JSON a string
  */
 enum param_shape {
 	PARAM_NUMBER,
@@ -200,12 +200,12 @@ enum param_shape {
  * param_write() - write a value
  * @p: the parameter
  * @value: the value
- * @word: its text, which param_set() reads back
+ * @text: its text, which param_set() reads back
  *
  * Return: how the value is written in JSON.
  */
 enum param_shape param_write(const struct param *p, uint64_t value,
-			     char word[PARAM_NAME_MAX]);
+			     char text[PARAM_NAME_MAX]);
 
 /**
  * param_key() - the key of a parameter in JSON

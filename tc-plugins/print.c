@@ -14,20 +14,20 @@ void print_text(const char *text)
 	print_color_string(PRINT_FP, COLOR_NONE, NULL, "%s", text);
 }
 
-static void print_named(const char *name, const char *word)
+static void print_named(const char *name, const char *text)
 {
 	if (name)
 		print_color_string(PRINT_FP, COLOR_NONE, NULL, "%s ", name);
-	print_color_string(PRINT_FP, COLOR_NONE, NULL, "%s ", word);
+	print_color_string(PRINT_FP, COLOR_NONE, NULL, "%s ", text);
 }
 
 /* @name is NULL for the second and further values of a name. */
 static void print_param(const struct param *p, const char *name, uint64_t value)
 {
-	char word[PARAM_NAME_MAX], key[PARAM_NAME_MAX];
+	char text[PARAM_NAME_MAX], key[PARAM_NAME_MAX];
 
 	param_key(p, key);
-	switch (param_write(p, value, word)) {
+	switch (param_write(p, value, text)) {
 	case PARAM_NUMBER:
 		print_color_u64(PRINT_JSON, COLOR_NONE, key, NULL, value);
 		break;
@@ -38,10 +38,10 @@ static void print_param(const struct param *p, const char *name, uint64_t value)
 		print_color_bool(PRINT_JSON, COLOR_NONE, key, NULL, value);
 		break;
 	case PARAM_CHOICE:
-		print_color_string(PRINT_JSON, COLOR_NONE, key, NULL, word);
+		print_color_string(PRINT_JSON, COLOR_NONE, key, NULL, text);
 		break;
 	}
-	print_named(param_stands_alone(p) ? NULL : name, word);
+	print_named(param_stands_alone(p) ? NULL : name, text);
 }
 
 void print_params(const struct param_kind *k, struct param_values v)
@@ -65,9 +65,9 @@ static void print_counter(const struct param_counter *c, uint64_t value)
 	const char *name = c->name ? c->name : c->key;
 	bool negative = c->is_signed && (int64_t)value < 0;
 	uint64_t size = negative ? -value : value;
-	struct unit_text word;
+	struct unit_text text;
 
-	word = c->is_time ? unit_format_time(size) : unit_format_number(size);
+	text = c->is_time ? unit_format_time(size) : unit_format_number(size);
 	if (negative)
 		print_color_s64(PRINT_JSON, COLOR_NONE, c->key, NULL,
 				(int64_t)value);
@@ -75,7 +75,7 @@ static void print_counter(const struct param_counter *c, uint64_t value)
 		print_color_u64(PRINT_JSON, COLOR_NONE, c->key, NULL, value);
 	print_color_string(PRINT_FP, COLOR_NONE, NULL, "%s ", name);
 	print_color_string(PRINT_FP, COLOR_NONE, NULL,
-			   negative ? "-%s " : "%s ", word.text);
+			   negative ? "-%s " : "%s ", text.text);
 }
 
 void print_counters(const struct param_kind *k, struct rtattr *xstats)

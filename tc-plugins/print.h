@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Parameters and counters to tc's output, as text or as JSON.  Words are
+ * Parameters and counters to tc's output, as text or as JSON.  Names are
  * lib/units.h's, because tc's own sprint_time() keeps three digits.
  */
 #ifndef SHARPRAMP_TC_PRINT_H

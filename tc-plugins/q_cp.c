@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tc plugin of the qdisc cp: words to attributes, attributes to words.
+ * tc plugin of the qdisc cp: arguments to attributes, attributes to text.
  *
  * Names, ranges, units and messages come from CP_PARAMETERS in
  * kernel/algo/cp_params.h, from which the kernel makes its policy.  How parameters

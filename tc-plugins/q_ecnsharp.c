@@ -24,7 +24,7 @@ static struct param_values ecnsharp_values(struct ecnsharp_settings *s)
 	return (struct param_values){ &s->given, s->value };
 }
 
-/* Words to attributes */
+/* Arguments to attributes */
 
 /**
  * struct ecnsharp_preset - parameters of an experiment in the paper
@@ -81,8 +81,8 @@ static int ecnsharp_refuse(const char *name, const char *text, const char *why)
 	return param_refuse(&ecnsharp_kind, name, text, why);
 }
 
-static int ecnsharp_set_word(struct ecnsharp_request *req,
-			     enum ecnsharp_param id, const char *text)
+static int ecnsharp_set_argument(struct ecnsharp_request *req,
+				 enum ecnsharp_param id, const char *text)
 {
 	return param_set(&ecnsharp_kind, id, text,
 			 ecnsharp_values(&req->settings));
@@ -99,7 +99,7 @@ static int ecnsharp_parse_param(struct ecnsharp_request *req,
 		req->level[id == ECNSHARP_KMAX_NS] = text;
 		return 0;
 	}
-	return ecnsharp_set_word(req, id, text);
+	return ecnsharp_set_argument(req, id, text);
 }
 
 /* The options that a preset sets, or that replace what it sets. */
@@ -169,11 +169,11 @@ static int ecnsharp_set_level(struct ecnsharp_request *req, const char *text,
 		return 0;
 	}
 	if (!size)
-		return ecnsharp_set_word(req, ns, text);
+		return ecnsharp_set_argument(req, ns, text);
 	if (unit_parse_size(text, &value) == UNIT_MALFORMED)
 		return ecnsharp_refuse(ecnsharp_param_info(ns)->name, text,
 				       "neither a time such as 85us nor a size such as 80kb");
-	return ecnsharp_set_word(req, bytes, text);
+	return ecnsharp_set_argument(req, bytes, text);
 }
 
 static int ecnsharp_parse_levels(struct ecnsharp_request *req)
@@ -197,8 +197,8 @@ static int ecnsharp_parse_levels(struct ecnsharp_request *req)
 				  ECNSHARP_KMAX_NS, ECNSHARP_KMAX_BYTES);
 }
 
-static int ecnsharp_parse_words(struct ecnsharp_request *req, int argc,
-				char **argv)
+static int ecnsharp_parse_arguments(struct ecnsharp_request *req, int argc,
+				    char **argv)
 {
 	/* kmin and kmax are in the table twice; the first stands for both. */
 	for (; argc > 0; argc -= 2, argv += 2) {
@@ -259,7 +259,7 @@ static int ecnsharp_parse_opt(const struct qdisc_util *qu, int argc,
 
 	(void)qu;
 	(void)dev;
-	if (ecnsharp_parse_words(&req, argc, argv))
+	if (ecnsharp_parse_arguments(&req, argc, argv))
 		return -1;
 	why = ecnsharp_preset_yield(&req);
 	if (!why)

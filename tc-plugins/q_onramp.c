@@ -19,7 +19,7 @@ static struct param_values onramp_values(struct onramp_settings *s)
 	return (struct param_values){ &s->given, s->value };
 }
 
-/* Words to attributes */
+/* Arguments to attributes */
 
 static void onramp_usage(void)
 {

@@ -9,7 +9,7 @@
  * An inference is what this saves.  A rule decides in each interval (follow.h): a queue may
  * be shorter than kmin since its thresholds are too low, and then they have to rise.
  *
- * The network has the paper's words as they are.  That a queue with marks is never idle
+ * The network follows the paper's text.  That a queue with marks is never idle
  * was tried in the model of a port (docs/acc.md), the same network with both: its loss
  * falls from 3.5 to 2.6 % with RTTs of 70 to 210 us and from 3.6 to 2.3 % in conditions that it
  * was not trained in, and grows from 3.2 to 4.5 % with 8 us.
@@ -44,7 +44,7 @@ struct idle {
  * @reward: of the interval
  *
  * A queue that is idle because its reward stays the same is busy again when the reward
- * changes while the queue is longer than kmin.  (By the paper's words alone it would be
+ * changes while the queue is longer than kmin.  (By the paper's text alone it would be
  * busy at once, as long as it is longer than that.)
  *
  * Return: true if the queue is idle.

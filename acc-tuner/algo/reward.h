@@ -48,7 +48,7 @@ enum reward { REWARD_MARKS, REWARD_PAPER, REWARD_BUSY, REWARD_NR };
  * reward_text() - name of a form
  * @form: which
  *
- * Return: the word of options and configuration.
+ * Return: its name in options and configuration.
  */
 const char *reward_text(enum reward form);
 

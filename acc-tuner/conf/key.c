@@ -15,7 +15,7 @@
 #define FIELD(f)	offsetof(struct acc_conf, f)
 #define COUNT(f)	.kind = CONF_KEY_COUNT, .offset = FIELD(f)
 #define TIME(f)		.kind = CONF_KEY_TIME, .offset = FIELD(f)
-#define WORD(f, w)	.kind = CONF_KEY_WORD, .offset = FIELD(f), .words = w
+#define CHOICE(f, w)	.kind = CONF_KEY_CHOICE, .offset = FIELD(f), .choices = w
 #define NAME(f)		.kind = CONF_KEY_NAME, .offset = FIELD(f), .most = CONF_USER_MAX - 1
 #define PATH(f)		.kind = CONF_KEY_PATH, .offset = FIELD(f), .most = CONF_PATH_MAX - 1
 #define SOCK(f)		.kind = CONF_KEY_PATH, .offset = FIELD(f), .most = SOCKET_MAX
@@ -35,18 +35,18 @@ static const struct conf_key acc_keys[] = {
 	  .fallback = "auto",
 	  .what = "Rates of queues; the others' are those of their tbf, htb class or device" },
 
-	{ "tuner", "mode", WORD(mode, "observe tune"), .fallback = "observe",
+	{ "tuner", "mode", CHOICE(mode, "observe tune"), .fallback = "observe",
 	  .what = "Change of thresholds, or observation only" },
-	{ "tuner", "policy", WORD(policy, "follow ddqn static"), LIVE, .fallback = "follow",
+	{ "tuner", "policy", CHOICE(policy, "follow ddqn static"), LIVE, .fallback = "follow",
 	  .what = "Choice of thresholds: by a rule, by a network, or none" },
 	{ "tuner", "model", PATH(model), LIVE, .zero = "none", .fallback = "none",
 	  .what = "File of the network for policy ddqn" },
 	{ "tuner", "interval", TIME(interval_ns), FROM(MODEL_INTERVAL_LEAST_NS),
 	  TO(MODEL_INTERVAL_MOST_NS), LIVE, .fallback = "1ms",
 	  .what = "Time between decisions, that of the model" },
-	{ "tuner", "reward", WORD(reward, "marks paper busy"), LIVE, .fallback = "marks",
+	{ "tuner", "reward", CHOICE(reward, "marks paper busy"), LIVE, .fallback = "marks",
 	  .what = "Form of the reward, that of the model" },
-	{ "tuner", "learn", WORD(learn, YESNO), .fallback = "no",
+	{ "tuner", "learn", CHOICE(learn, YESNO), .fallback = "no",
 	  .what = "Training of the network while it is used" },
 	{ "tuner", "budget", COUNT(budget), FROM(1), TO(1024), LIVE, .fallback = "32",
 	  .what = "Maximum number of queues that are changed in an interval" },
@@ -66,7 +66,7 @@ static const struct conf_key acc_keys[] = {
 
 	{ "security", "user", NAME(user), .zero = "none", .fallback = "acc-tuner",
 	  .what = "User that the daemon runs as if it is started as root" },
-	{ "security", "seccomp", WORD(seccomp, YESNO), .fallback = "yes",
+	{ "security", "seccomp", CHOICE(seccomp, YESNO), .fallback = "yes",
 	  .what = "Restriction to the system calls that the daemon needs" },
 	{ "security", "control", SOCK(control), .fallback = "/run/acc-tuner/control",
 	  .what = "Control socket for accctl" },
@@ -75,7 +75,7 @@ static const struct conf_key acc_keys[] = {
 	{ "security", "state", PATH(state), .fallback = "/var/lib/acc-tuner",
 	  .what = "Directory of the network that learns" },
 
-	{ "log", "level", WORD(level, LOG_LEVELS), LIVE, .fallback = "info",
+	{ "log", "level", CHOICE(level, LOG_LEVELS), LIVE, .fallback = "info",
 	  .what = "Minimum severity of logged messages" },
 };
 

@@ -13,23 +13,23 @@
 #define LIST_FORBIDDEN	"/:=*"
 
 /* A handle as tc prints it: "10:", hexadecimal. */
-static int list_handle(const char *word, uint32_t *handle)
+static int list_handle(const char *token, uint32_t *handle)
 {
-	size_t len = strspn(word, "0123456789abcdefABCDEF");
+	size_t len = strspn(token, "0123456789abcdefABCDEF");
 	unsigned long major;
 
-	if (!len || len > 4 || word[len] != ':' || word[len + 1])
+	if (!len || len > 4 || token[len] != ':' || token[len + 1])
 		return -1;
-	major = strtoul(word, NULL, 16);
+	major = strtoul(token, NULL, 16);
 	*handle = major << 16;
 	/* ffff: is the ingress side. */
 	return major && major < 0xffff ? 0 : -1;
 }
 
 /* Return: what is wrong with "DEV" or "DEV/HANDLE", or NULL. */
-static const char *list_queue(char *word, struct conf_queue *queue)
+static const char *list_queue(char *token, struct conf_queue *queue)
 {
-	char *slash = strchr(word, '/');
+	char *slash = strchr(token, '/');
 
 	memset(queue, 0, sizeof(*queue));
 	if (slash) {
@@ -37,10 +37,10 @@ static const char *list_queue(char *word, struct conf_queue *queue)
 		if (list_handle(slash, &queue->handle))
 			return "does not have a handle such as 10: behind the /";
 	}
-	if (!*word || strlen(word) >= IF_NAMESIZE || strpbrk(word, LIST_FORBIDDEN) ||
-	    !strcmp(word, ".") || !strcmp(word, ".."))
+	if (!*token || strlen(token) >= IF_NAMESIZE || strpbrk(token, LIST_FORBIDDEN) ||
+	    !strcmp(token, ".") || !strcmp(token, ".."))
 		return "is not the name of a device";
-	memcpy(queue->dev, word, strlen(word));
+	memcpy(queue->dev, token, strlen(token));
 	return NULL;
 }
 
@@ -49,31 +49,31 @@ static bool list_same_queue(const struct conf_queue *a, const struct conf_queue 
 	return a->handle == b->handle && !strcmp(a->dev, b->dev);
 }
 
-/* What the word was, for messages, before it is cut. */
-struct list_word {
+/* What the token was, for messages, before it is cut. */
+struct list_token {
 	char text[64];
 };
 
-static struct list_word list_word(const char *word)
+static struct list_token list_token(const char *token)
 {
-	struct list_word copy;
+	struct list_token copy;
 
-	snprintf(copy.text, sizeof(copy.text), "%s", word);
+	snprintf(copy.text, sizeof(copy.text), "%s", token);
 	return copy;
 }
 
-static int list_read_queue(struct conf_value *value, char *word)
+static int list_read_queue(struct conf_value *value, char *token)
 {
 	struct acc_conf *conf = value->conf;
 	struct conf_queue *queue = &conf->queues[conf->n_queues];
-	struct list_word copy = list_word(word);
+	struct list_token copy = list_token(token);
 	const char *bad = NULL;
 	size_t i;
 
 	if (conf->n_queues == CONF_QUEUES_MAX)
 		return conf_value_refuse(value, value->tokens.line, copy.text, "is one too many");
-	if (strcmp(word, "*"))
-		bad = list_queue(word, queue);
+	if (strcmp(token, "*"))
+		bad = list_queue(token, queue);
 	else
 		memset(queue, 0, sizeof(*queue));
 	for (i = 0; !bad && i < conf->n_queues; i++)
@@ -87,10 +87,10 @@ static int list_read_queue(struct conf_value *value, char *word)
 
 static int list_read_queues(struct conf_value *value)
 {
-	char *word;
+	char *token;
 
-	while ((word = conf_token(&value->tokens)))
-		if (list_read_queue(value, word))
+	while ((token = conf_token(&value->tokens)))
+		if (list_read_queue(value, token))
 			return -1;
 	if (((struct acc_conf *)value->conf)->n_queues)
 		return 0;
@@ -114,9 +114,9 @@ const struct conf_form list_queues = {
 	.same = list_same_queues,
 };
 
-static const char *list_rate(char *word, struct conf_rate *rate)
+static const char *list_rate(char *token, struct conf_rate *rate)
 {
-	char *equals = strchr(word, '=');
+	char *equals = strchr(token, '=');
 
 	if (!equals)
 		return "does not have a rate behind a =";
@@ -124,20 +124,20 @@ static const char *list_rate(char *word, struct conf_rate *rate)
 	if (unit_parse_rate(equals, &rate->bps) || rate->bps < CONF_RATE_LEAST ||
 	    rate->bps > CONF_RATE_MOST)
 		return "does not have a rate of 1kbit to 1tbit";
-	return list_queue(word, &rate->queue);
+	return list_queue(token, &rate->queue);
 }
 
-static int list_read_rate(struct conf_value *value, char *word)
+static int list_read_rate(struct conf_value *value, char *token)
 {
 	struct acc_conf *conf = value->conf;
 	struct conf_rate *rate = &conf->rates[conf->n_rates];
-	struct list_word copy = list_word(word);
+	struct list_token copy = list_token(token);
 	const char *bad;
 	size_t i;
 
 	if (conf->n_rates == CONF_RATES_MAX)
 		return conf_value_refuse(value, value->tokens.line, copy.text, "is one too many");
-	bad = list_rate(word, rate);
+	bad = list_rate(token, rate);
 	for (i = 0; !bad && i < conf->n_rates; i++)
 		if (list_same_queue(&conf->rates[i].queue, &rate->queue))
 			bad = "is given twice";
@@ -149,10 +149,10 @@ static int list_read_rate(struct conf_value *value, char *word)
 
 static int list_read_rates(struct conf_value *value)
 {
-	char *word;
+	char *token;
 
-	while ((word = conf_token(&value->tokens)))
-		if (list_read_rate(value, word))
+	while ((token = conf_token(&value->tokens)))
+		if (list_read_rate(value, token))
 			return -1;
 	if (((struct acc_conf *)value->conf)->n_rates)
 		return 0;

@@ -83,10 +83,10 @@ static int ctl_version(void)
 	return ctl_end();
 }
 
-static int ctl_wrong(const char *what, const char *word)
+static int ctl_wrong(const char *what, const char *argument)
 {
-	fprintf(stderr, "accctl: %s%s%s: see accctl --help\n", what, word ? " " : "",
-		word ? word : "");
+	fprintf(stderr, "accctl: %s%s%s: see accctl --help\n", what, argument ? " " : "",
+		argument ? argument : "");
 	return 2;
 }
 
@@ -134,7 +134,7 @@ static void ctl_tell(const struct saved_queue *q, enum restore_verdict verdict, 
 	char name[TREE_NAME];
 
 	(void)data;
-	printf("%s %s\n", tree_name(q->dev, q->handle, name), restore_word(verdict));
+	printf("%s %s\n", tree_name(q->dev, q->handle, name), restore_text(verdict));
 }
 
 static int ctl_fail(const char *why)
@@ -169,23 +169,23 @@ static int ctl_restore(const struct ctl *ctl)
 	return ctl_end();
 }
 
-static int ctl_command(const struct ctl *ctl, char **words)
+static int ctl_command(const struct ctl *ctl, char **arguments)
 {
 	const struct ctl_command *c = ctl_commands;
 
-	if (!words[0])
+	if (!arguments[0])
 		return ctl_wrong("a command is missing", NULL);
-	while (c->name && strcmp(words[0], c->name))
+	while (c->name && strcmp(arguments[0], c->name))
 		c++;
 	if (!c->name)
-		return ctl_wrong("unknown command", words[0]);
-	if (c->queue && (!words[1] || !*words[1] || strpbrk(words[1], "\n ")))
-		return ctl_wrong("a queue such as eth1/10: is missing behind", words[0]);
-	if (words[1] && words[c->queue ? 2 : 1])
-		return ctl_wrong("unexpected argument", words[c->queue ? 2 : 1]);
+		return ctl_wrong("unknown command", arguments[0]);
+	if (c->queue && (!arguments[1] || !*arguments[1] || strpbrk(arguments[1], "\n ")))
+		return ctl_wrong("a queue such as eth1/10: is missing behind", arguments[0]);
+	if (arguments[1] && arguments[c->queue ? 2 : 1])
+		return ctl_wrong("unexpected argument", arguments[c->queue ? 2 : 1]);
 	if (ctl->json && (c->run || !strcmp(c->name, "hold") || !strcmp(c->name, "resume")))
 		return ctl_wrong("there is no JSON of", c->name);
-	return c->run ? c->run(ctl) : ctl_ask(ctl, c->name, c->queue ? words[1] : NULL);
+	return c->run ? c->run(ctl) : ctl_ask(ctl, c->name, c->queue ? arguments[1] : NULL);
 }
 
 int main(int argc, char **argv)

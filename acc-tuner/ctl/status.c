@@ -12,7 +12,7 @@
 #define Q(f)	offsetof(struct status_queue, f)
 static const struct field status_queue_fields[] = {
 	{ "queue", "Queue", FIELD_TEXT, Q(name) },
-	{ "state", "State", FIELD_WORD, Q(state) },
+	{ "state", "State", FIELD_STRING, Q(state) },
 	{ "why", NULL, FIELD_TEXT, Q(why) },
 	{ "rate", "Rate", FIELD_TEXT, Q(rate) },
 	{ "rate_bps", NULL, FIELD_LONG, Q(rate_bps) },
@@ -37,7 +37,7 @@ static const struct field status_queue_fields[] = {
 
 static const struct field status_compare_fields[] = {
 	{ "queue", "Queue", FIELD_TEXT, Q(name) },
-	{ "state", "State", FIELD_WORD, Q(state) },
+	{ "state", "State", FIELD_STRING, Q(state) },
 	{ "tuned_intervals", "Tuned", FIELD_LONG, Q(count.tuned_intervals) },
 	{ "tuned_reward", "Reward", FIELD_REAL, Q(tuned_reward) },
 	{ "static_intervals", "Static", FIELD_LONG, Q(count.static_intervals) },
@@ -233,7 +233,7 @@ void status_answer(FILE *out, char *line, void *data)
 	}
 	json = last && !strcmp(last, "json");
 	if (line || (last && !json))
-		fprintf(out, "error too many words\n");
+		fprintf(out, "error too many arguments\n");
 	else if (queue && !strcmp(verb, "explain"))
 		status_answer_explain(out, source, queue, json);
 	else if (queue && (!strcmp(verb, "hold") || !strcmp(verb, "resume")))

@@ -19,7 +19,7 @@
 /**
  * struct status_queue - a queue
  * @name: "eth1/10:"
- * @state: what it is at, or why it is not tuned, in a word
+ * @state: what it is at, or the name of the reason why it is not tuned
  * @why: the latter, with the command that helps; empty if it is tuned
  * @rate: at which it is drained, as tc writes it
  * @rate_bps: the same

@@ -138,7 +138,7 @@ static void engine_tell_restored(const struct saved_queue *q, enum restore_verdi
 
 	(void)data;
 	log_message(verdict == RESTORE_FAILED ? LOG_LEVEL_ERROR : LOG_LEVEL_INFO, "%s %s",
-		    tree_name(q->dev, q->handle, name), restore_word(verdict));
+		    tree_name(q->dev, q->handle, name), restore_text(verdict));
 }
 
 int engine_restore(struct engine *engine, char *why, size_t size)

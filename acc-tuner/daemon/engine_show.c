@@ -72,7 +72,7 @@ static void engine_fill_refused(const struct fleet_refused *r, struct status_que
 {
 	memset(s, 0, sizeof(*s));
 	memcpy(s->name, r->name, sizeof(s->name));
-	s->state = tree_word(r->verdict);
+	s->state = tree_verdict_name(r->verdict);
 	memcpy(s->why, r->why, sizeof(s->why));
 	s->kmin_ns = FIELD_UNKNOWN;
 	s->kmax_ns = FIELD_UNKNOWN;

@@ -7,9 +7,9 @@
 #include "change.h"
 #include "restore.h"
 
-const char *restore_word(enum restore_verdict verdict)
+const char *restore_text(enum restore_verdict verdict)
 {
-	static const char *const words[] = {
+	static const char *const texts[] = {
 		[RESTORE_CHANGE] = "has its own settings again",
 		[RESTORE_SAME] = "has its own settings",
 		[RESTORE_GONE] = "is gone",
@@ -17,7 +17,7 @@ const char *restore_word(enum restore_verdict verdict)
 		[RESTORE_FAILED] = "cannot be changed back",
 	};
 
-	return words[verdict];
+	return texts[verdict];
 }
 
 static const struct record *restore_find(const struct tree *tree, const struct saved_queue *q)

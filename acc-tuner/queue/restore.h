@@ -50,12 +50,12 @@ struct restore_count {
 typedef void restore_fn(const struct saved_queue *q, enum restore_verdict verdict, void *data);
 
 /**
- * restore_word() - what became of a queue, behind its name
+ * restore_text() - what became of a queue, behind its name
  * @verdict: the verdict; RESTORE_CHANGE: it was changed back
  *
- * Return: words.
+ * Return: text.
  */
-const char *restore_word(enum restore_verdict verdict);
+const char *restore_text(enum restore_verdict verdict);
 
 /**
  * restore_judge() - look at a queue

@@ -49,33 +49,33 @@ void saved_remove(struct saved *s, uint32_t ifindex, uint32_t handle)
 }
 
 /* A number as it is written here: decimal digits alone. */
-static int saved_number(const char *word, uint64_t most, uint64_t *value)
+static int saved_number(const char *token, uint64_t most, uint64_t *value)
 {
 	char *end;
 
-	if (!word || !*word || strspn(word, "0123456789") != strlen(word))
+	if (!token || !*token || strspn(token, "0123456789") != strlen(token))
 		return -1;
 	errno = 0;
-	*value = strtoull(word, &end, 10);
+	*value = strtoull(token, &end, 10);
 	return errno || *value > most ? -1 : 0;
 }
 
 /* "root", "1:" or "1:a", hexadecimal. */
-static int saved_handle(const char *word, uint32_t *handle)
+static int saved_handle(const char *token, uint32_t *handle)
 {
 	unsigned int major, minor = 0;
 	char rest;
 
-	if (!word || strlen(word) > 9)
+	if (!token || strlen(token) > 9)
 		return -1;
-	if (!strcmp(word, "root")) {
+	if (!strcmp(token, "root")) {
 		*handle = TC_H_ROOT;
 		return 0;
 	}
-	if (strspn(word, "0123456789abcdef:") != strlen(word))
+	if (strspn(token, "0123456789abcdef:") != strlen(token))
 		return -1;
-	if (sscanf(word, "%x:%x%c", &major, &minor, &rest) != 2 &&
-	    (sscanf(word, "%x%c", &major, &rest) != 2 || word[strlen(word) - 1] != ':'))
+	if (sscanf(token, "%x:%x%c", &major, &minor, &rest) != 2 &&
+	    (sscanf(token, "%x%c", &major, &rest) != 2 || token[strlen(token) - 1] != ':'))
 		return -1;
 	if (major > 0xffff || minor > 0xffff)
 		return -1;
@@ -83,28 +83,28 @@ static int saved_handle(const char *word, uint32_t *handle)
 	return 0;
 }
 
-/* A word of "NAME VALUE" whose name must be as said. */
-static char *saved_word(char **line, const char *name)
+/* The value of "NAME VALUE", whose name must be @name. */
+static char *saved_field(char **line, const char *name)
 {
-	char *word = strsep(line, " ");
+	char *token = strsep(line, " ");
 
-	return word && !strcmp(word, name) ? strsep(line, " ") : NULL;
+	return token && !strcmp(token, name) ? strsep(line, " ") : NULL;
 }
 
 static int saved_settings(char *line, struct ecnsharp_settings *s)
 {
-	char *word, *value;
+	char *token, *value;
 
 	memset(s, 0, sizeof(*s));
-	while ((word = strsep(&line, " "))) {
+	while ((token = strsep(&line, " "))) {
 		uint64_t attr, number;
 		uint32_t id;
 
-		value = strchr(word, '=');
+		value = strchr(token, '=');
 		if (!value)
 			return -1;
 		*value++ = '\0';
-		if (saved_number(word, UINT32_MAX, &attr) ||
+		if (saved_number(token, UINT32_MAX, &attr) ||
 		    saved_number(value, UINT64_MAX, &number))
 			return -1;
 		id = settings_find(attr);
@@ -117,16 +117,16 @@ static int saved_settings(char *line, struct ecnsharp_settings *s)
 
 static int saved_line(char *line, struct saved_queue *q)
 {
-	const char *dev = saved_word(&line, "dev");
+	const char *dev = saved_field(&line, "dev");
 	uint64_t ifindex;
 
 	if (!dev || !*dev || strlen(dev) >= sizeof(q->dev))
 		return -1;
 	memset(q, 0, sizeof(*q));
 	memcpy(q->dev, dev, strlen(dev));
-	if (saved_number(saved_word(&line, "ifindex"), INT32_MAX, &ifindex) || !ifindex ||
-	    saved_handle(saved_word(&line, "parent"), &q->parent) ||
-	    saved_handle(saved_word(&line, "handle"), &q->handle) ||
+	if (saved_number(saved_field(&line, "ifindex"), INT32_MAX, &ifindex) || !ifindex ||
+	    saved_handle(saved_field(&line, "parent"), &q->parent) ||
+	    saved_handle(saved_field(&line, "handle"), &q->handle) ||
 	    !TC_H_MAJ(q->handle) || TC_H_MIN(q->handle))
 		return -1;
 	q->ifindex = ifindex;

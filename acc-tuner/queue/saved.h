@@ -19,7 +19,7 @@
 #include "settings.h"
 
 #define SAVED_MAX	1024
-/* A number of each parameter, and the words before them. */
+/* A number of each parameter, and the names before them. */
 #define SAVED_LINE	(ECNSHARP_NR_PARAMS * 24 + 128)
 
 /**

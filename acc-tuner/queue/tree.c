@@ -17,7 +17,7 @@
  * its handle; a verdict without a command has a reason only.
  */
 static const struct tree_reason {
-	const char *word;
+	const char *name;
 	const char *why;
 	const char *verb;
 	const char *options;
@@ -185,9 +185,9 @@ const char *tree_name(const char *dev, uint32_t handle, char name[TREE_NAME])
 	return name;
 }
 
-const char *tree_word(enum tree_verdict verdict)
+const char *tree_verdict_name(enum tree_verdict verdict)
 {
-	return tree_reasons[verdict].word;
+	return tree_reasons[verdict].name;
 }
 
 static void tree_place(const struct record *record, char *text, size_t size)

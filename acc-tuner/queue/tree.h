@@ -104,12 +104,12 @@ bool tree_queue(const struct tree *tree, const struct acc_conf *conf, const stru
 const char *tree_name(const char *dev, uint32_t handle, char name[TREE_NAME]);
 
 /**
- * tree_word() - a verdict in a word
+ * tree_verdict_name() - name of a verdict
  * @verdict: the verdict
  *
  * Return: such as "no-rate".
  */
-const char *tree_word(enum tree_verdict verdict);
+const char *tree_verdict_name(enum tree_verdict verdict);
 
 /**
  * tree_explain() - why a queue is not tuned, and the command that helps

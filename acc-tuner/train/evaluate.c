@@ -135,7 +135,7 @@ static uint32_t evaluate_find(const struct study *s, enum setting_kind kind)
 	return i;
 }
 
-static const char *evaluate_word(double gain)
+static const char *evaluate_text(double gain)
 {
 	if (gain > EVALUATE_TIE)
 		return "is better than";
@@ -166,15 +166,15 @@ void evaluate_print(const struct study *s, const struct model *m, const struct c
 	printf("Its most frequent template is %s, %.0f %% of its decisions.\n",
 	       at[c->modal].name, all ? 100 * (double)c->taken[c->modal] / (double)all : 0);
 	printf("It %s one good static ramp, %s (%+.1f %%).\n",
-	       evaluate_word(evaluate_gain(s, best)), at[best].name,
+	       evaluate_text(evaluate_gain(s, best)), at[best].name,
 	       100 * evaluate_gain(s, best));
-	printf("It %s the rule that follows (%+.1f %%).\n", evaluate_word(evaluate_gain(s, rule)),
+	printf("It %s the rule that follows (%+.1f %%).\n", evaluate_text(evaluate_gain(s, rule)),
 	       100 * evaluate_gain(s, rule));
 	printf("It %s its most frequent template alone (%+.1f %%).\n",
-	       evaluate_word(evaluate_gain(s, c->modal)), 100 * evaluate_gain(s, c->modal));
+	       evaluate_text(evaluate_gain(s, c->modal)), 100 * evaluate_gain(s, c->modal));
 	for (i = 0; i < s->settings->count; i++)
 		if (at[i].kind == SETTING_CONTROL)
-			printf("It %s %s (%+.1f %%).\n", evaluate_word(evaluate_gain(s, i)),
+			printf("It %s %s (%+.1f %%).\n", evaluate_text(evaluate_gain(s, i)),
 			       at[i].name, 100 * evaluate_gain(s, i));
 }
 

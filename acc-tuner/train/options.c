@@ -147,22 +147,22 @@ static int options_reward(const char *text)
 	return form;
 }
 
-static void options_command(struct options *o, const char *word)
+static void options_command(struct options *o, const char *argument)
 {
 	static const char *const name[] = { "gate", "sim", "evaluate" };
 	int i;
 
 	for (i = COMMAND_GATE; i <= COMMAND_EVALUATE; i++)
-		if (word && !strcmp(word, name[i])) {
+		if (argument && !strcmp(argument, name[i])) {
 			o->command = i;
 			return;
 		}
-	if (word && (!strcmp(word, "--help") || !strcmp(word, "-h")))
+	if (argument && (!strcmp(argument, "--help") || !strcmp(argument, "-h")))
 		options_tell(options_help);
-	if (word && (!strcmp(word, "--version") || !strcmp(word, "-V")))
+	if (argument && (!strcmp(argument, "--version") || !strcmp(argument, "-V")))
 		options_tell("acc-train (sharpramp) " ACC_VERSION "\n");
-	if (word)
-		options_refuse("'%s' is not gate, sim or evaluate", word);
+	if (argument)
+		options_refuse("'%s' is not gate, sim or evaluate", argument);
 	options_refuse("gate, sim or evaluate must be given");
 }
 

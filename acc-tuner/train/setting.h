@@ -74,7 +74,7 @@ void settings_add(struct settings *s, const char *name, enum setting_kind kind,
  * setting_kind_text() - name of a kind
  * @kind: the kind
  *
- * Return: a word.
+ * Return: its name.
  */
 const char *setting_kind_text(enum setting_kind kind);
 

@@ -156,7 +156,7 @@ bool edge_is_clean(const struct edge_params *p, const struct envelope *forward,
 		   double near_ns);
 
 /**
- * edge_verdict_name() - a verdict in a word
+ * edge_verdict_name() - name of a verdict
  * @verdict: any
  *
  * Return: "valid", "few-forward", "few-backward", "far", "crossed", "drift".

@@ -202,7 +202,7 @@ struct state_verdict state_tick(struct state *state,
 				double bound_ns);
 
 /**
- * state_phase_name() - a phase in a word
+ * state_phase_name() - name of a phase
  * @phase: any
  *
  * Return: "init", "acquire", "locked", "holdover", "unsync".
@@ -210,7 +210,7 @@ struct state_verdict state_tick(struct state *state,
 const char *state_phase_name(enum state_phase phase);
 
 /**
- * state_alarm_name() - an alarm in a word
+ * state_alarm_name() - name of an alarm
  * @alarm: any
  *
  * Return: "none", "absurd", "cut", "silent", "lost".

@@ -17,7 +17,7 @@
 #define COUNT(f)	.kind = CONF_KEY_COUNT, .offset = FIELD(f)
 #define TIME(f)		.kind = CONF_KEY_TIME, .offset = FIELD(f)
 #define RATE(f)		.kind = CONF_KEY_PPB, .offset = FIELD(f)
-#define WORD(f, w)	.kind = CONF_KEY_WORD, .offset = FIELD(f), .words = w
+#define CHOICE(f, w)	.kind = CONF_KEY_CHOICE, .offset = FIELD(f), .choices = w
 #define NAME(f)		.kind = CONF_KEY_NAME, .offset = FIELD(f), .most = CONF_NAME_MAX - 1
 #define PATH(f)		.kind = CONF_KEY_PATH, .offset = FIELD(f), .most = CONF_PATH_MAX - 1
 #define SOCK(f)		.kind = CONF_KEY_PATH, .offset = FIELD(f), .most = SOCKET_MAX
@@ -72,10 +72,10 @@ static const struct conf_key huygens_keys[] = {
 	{ "mesh", "tolerance", TIME(tolerance_ns), FROM(100 * NS), TO(MS), LIVE,
 	  .zero = "auto", .fallback = "auto",
 	  .what = "Maximum change of a pair's spacing in the network" },
-	{ "mesh", "timestamping", WORD(timestamping, "auto software hardware"),
+	{ "mesh", "timestamping", CHOICE(timestamping, "auto software hardware"),
 	  .fallback = "auto",
 	  .what = "Source of timestamps" },
-	{ "mesh", "coded", WORD(coded, YESNO), LIVE, .fallback = "yes",
+	{ "mesh", "coded", CHOICE(coded, YESNO), LIVE, .fallback = "yes",
 	  .what = "Restriction to pairs whose spacing did not change" },
 	{ "mesh", "dscp", COUNT(dscp), FROM(0), TO(63), .fallback = "0",
 	  .what = "DSCP of sent packets" },
@@ -101,7 +101,7 @@ static const struct conf_key huygens_keys[] = {
 	  LIVE, .fallback = "1ppm",
 	  .what = "Maximum rate at which the mesh is slewed towards UTC" },
 
-	{ "output", "mode", WORD(mode, "publish steer sock none"),
+	{ "output", "mode", CHOICE(mode, "publish steer sock none"),
 	  .fallback = "publish",
 	  .what = "Use of the common time" },
 	{ "output", "valid", TIME(valid_ns), FROM(S), TO(600 * S), LIVE,
@@ -134,7 +134,7 @@ static const struct conf_key huygens_keys[] = {
 	{ "output", "max_error", TIME(max_error_ns), FROM(US), TO(S), LIVE,
 	  .fallback = "1ms",
 	  .what = "Error bound above which the host is unsynchronised" },
-	{ "output", "force", WORD(force, YESNO), .fallback = "no",
+	{ "output", "force", CHOICE(force, YESNO), .fallback = "no",
 	  .what = "Permission to steer a clock that another program steers" },
 	{ "output", "sock", SOCK(sock),
 	  .fallback = "/run/chrony/huygens-lite.sock",
@@ -146,7 +146,7 @@ static const struct conf_key huygens_keys[] = {
 	{ "security", "user", NAME(user), .zero = "none",
 	  .fallback = "huygens",
 	  .what = "User that the daemon runs as if it is started as root" },
-	{ "security", "seccomp", WORD(seccomp, YESNO), .fallback = "yes",
+	{ "security", "seccomp", CHOICE(seccomp, YESNO), .fallback = "yes",
 	  .what = "Restriction to the system calls that the daemon needs" },
 	{ "security", "control", SOCK(control),
 	  .fallback = "/run/huygens-lite/control",
@@ -154,13 +154,13 @@ static const struct conf_key huygens_keys[] = {
 
 	{ "log", "directory", PATH(log_dir), .fallback = "/var/log/huygens-lite",
 	  .what = "Directory of the log files" },
-	{ "log", "measurements", WORD(measurements, YESNO), LIVE, .fallback = "no",
+	{ "log", "measurements", CHOICE(measurements, YESNO), LIVE, .fallback = "no",
 	  .what = "Logging of a line per window and neighbour to measurements.log" },
-	{ "log", "statistics", WORD(statistics, YESNO), LIVE, .fallback = "no",
+	{ "log", "statistics", CHOICE(statistics, YESNO), LIVE, .fallback = "no",
 	  .what = "Logging of a line per window and edge to statistics.log" },
-	{ "log", "tracking", WORD(tracking, YESNO), LIVE, .fallback = "no",
+	{ "log", "tracking", CHOICE(tracking, YESNO), LIVE, .fallback = "no",
 	  .what = "Logging of a line per window to tracking.log" },
-	{ "log", "level", WORD(level, LOG_LEVELS), LIVE,
+	{ "log", "level", CHOICE(level, LOG_LEVELS), LIVE,
 	  .fallback = "info",
 	  .what = "Minimum severity of logged messages" },
 };

@@ -12,23 +12,23 @@
 #include "key.h"
 #include "list.h"
 
-static int list_id(const char *word, uint32_t *id)
+static int list_id(const char *token, uint32_t *id)
 {
 	int64_t value;
 
-	if (unit_parse_signed(UNIT_COUNT, word, &value) || value < 1 ||
+	if (unit_parse_signed(UNIT_COUNT, token, &value) || value < 1 ||
 	    value > CONF_ID_MAX)
 		return -1;
 	*id = value;
 	return 0;
 }
 
-static int list_is_name(const char *word, size_t most)
+static int list_is_name(const char *token, size_t most)
 {
-	size_t len = strlen(word);
+	size_t len = strlen(token);
 
-	return len && len <= most && *word != '-' &&
-	       strspn(word, CONF_NAME_CHARACTERS) == len;
+	return len && len <= most && *token != '-' &&
+	       strspn(token, CONF_NAME_CHARACTERS) == len;
 }
 
 static const char *list_bad_ip(const struct in_addr *ip)
@@ -56,14 +56,14 @@ static const char *list_bad_ip6(const struct in6_addr *ip)
 }
 
 /* Return: what is wrong with an address, or NULL. */
-static const char *list_address(const char *word, union conf_address *address)
+static const char *list_address(const char *token, union conf_address *address)
 {
 	memset(address, 0, sizeof(*address));
-	if (inet_pton(AF_INET, word, &address->in.sin_addr) == 1) {
+	if (inet_pton(AF_INET, token, &address->in.sin_addr) == 1) {
 		address->sa.sa_family = AF_INET;
 		return list_bad_ip(&address->in.sin_addr);
 	}
-	if (inet_pton(AF_INET6, word, &address->in6.sin6_addr) == 1) {
+	if (inet_pton(AF_INET6, token, &address->in6.sin6_addr) == 1) {
 		address->sa.sa_family = AF_INET6;
 		return list_bad_ip6(&address->in6.sin6_addr);
 	}
@@ -71,26 +71,26 @@ static const char *list_address(const char *word, union conf_address *address)
 }
 
 /* Return: what is wrong with an item of peers, or NULL. */
-static const char *list_peer(char *word, struct conf_peer *peer, int *numbered)
+static const char *list_peer(char *token, struct conf_peer *peer, int *numbered)
 {
-	char *equals = strchr(word, '='), *slash = strchr(word, '/');
+	char *equals = strchr(token, '='), *slash = strchr(token, '/');
 	const char *bad;
 
 	memset(peer, 0, sizeof(*peer));
 	*numbered = !!equals;
 	if (equals) {
 		*equals = '\0';
-		if (list_id(word, &peer->id))
+		if (list_id(token, &peer->id))
 			return "is not an id, 1 to 65535";
-		word = equals + 1;
+		token = equals + 1;
 	}
 	if (slash)
 		*slash++ = '\0';
 	if (slash && !list_is_name(slash, CONF_NAME_MAX - 1))
 		return "does not have a name of 1 to 31 letters, digits, \".\", \"_\" or \"-\"";
-	bad = list_address(word, &peer->address);
+	bad = list_address(token, &peer->address);
 	snprintf(peer->name, sizeof(peer->name), "%s",
-		 slash ? slash : bad ? "" : word);
+		 slash ? slash : bad ? "" : token);
 	return bad;
 }
 
@@ -153,18 +153,18 @@ static int list_read_peers(struct conf_value *list)
 	struct conf_peer *peer;
 	const char *bad;
 	char copy[CONF_NAME_MAX + INET6_ADDRSTRLEN + 8];
-	char *word;
+	char *token;
 
-	while ((word = conf_token(&list->tokens))) {
-		if (strlen(word) >= sizeof(copy))
-			return conf_value_refuse(list, list->tokens.line, word, "is too long");
-		memcpy(copy, word, strlen(word) + 1);
+	while ((token = conf_token(&list->tokens))) {
+		if (strlen(token) >= sizeof(copy))
+			return conf_value_refuse(list, list->tokens.line, token, "is too long");
+		memcpy(copy, token, strlen(token) + 1);
 		peer = conf_value_grow(&conf->peers, &conf->n_peers, sizeof(*peer),
 				       list->key->most);
 		if (!peer)
-			return conf_value_refuse(list, list->tokens.line, word,
+			return conf_value_refuse(list, list->tokens.line, token,
 					   "exceeds the maximum number");
-		bad = list_peer(word, peer, &numbered);
+		bad = list_peer(token, peer, &numbered);
 		if (!bad && conf->n_peers > 1 && numbered != all)
 			bad = "differs from the hosts before it: either all or none have an id";
 		if (bad)
@@ -190,19 +190,19 @@ static int list_read_ids(struct conf_value *list)
 {
 	struct huygens_conf *conf = list->conf;
 	uint32_t *id;
-	char *word;
+	char *token;
 	size_t i;
 
-	while ((word = conf_token(&list->tokens))) {
+	while ((token = conf_token(&list->tokens))) {
 		id = conf_value_grow(&conf->candidates, &conf->n_candidates, sizeof(*id),
 				     list->key->most);
-		if (!id || list_id(word, id))
-			return conf_value_refuse(list, list->tokens.line, word,
+		if (!id || list_id(token, id))
+			return conf_value_refuse(list, list->tokens.line, token,
 					   id ? "is not an id, 1 to 65535" :
 					   "exceeds the maximum number");
 		for (i = 0; i + 1 < conf->n_candidates; i++)
 			if (conf->candidates[i] == *id)
-				return conf_value_refuse(list, list->tokens.line, word,
+				return conf_value_refuse(list, list->tokens.line, token,
 						   "is given twice");
 	}
 	qsort(conf->candidates, conf->n_candidates, sizeof(*id), list_compare_ids);
@@ -210,27 +210,27 @@ static int list_read_ids(struct conf_value *list)
 }
 
 /* Error of a stamp: the range of tx_comp and rx_comp. */
-static int list_comp(const char *word, int64_t *ns)
+static int list_comp(const char *token, int64_t *ns)
 {
 	const struct conf_key *range = conf_key_find(&huygens_table, "node", "tx_comp");
 
-	return unit_parse_signed(UNIT_TIME, word, ns) || *ns < range->least ||
+	return unit_parse_signed(UNIT_TIME, token, ns) || *ns < range->least ||
 	       *ns > range->most ? -1 : 0;
 }
 
 /* NAME[/TX/RX]; returns what is wrong, or NULL. */
-static const char *list_link(char *word, struct conf_link *link)
+static const char *list_link(char *token, struct conf_link *link)
 {
-	char *tx = strchr(word, '/'), *rx = tx ? strchr(tx + 1, '/') : NULL;
+	char *tx = strchr(token, '/'), *rx = tx ? strchr(tx + 1, '/') : NULL;
 
 	memset(link, 0, sizeof(*link));
 	if (tx)
 		*tx++ = '\0';
 	if (rx)
 		*rx++ = '\0';
-	if (!*word || strlen(word) >= IF_NAMESIZE)
+	if (!*token || strlen(token) >= IF_NAMESIZE)
 		return "is not a device name";
-	memcpy(link->name, word, strlen(word) + 1);
+	memcpy(link->name, token, strlen(token) + 1);
 	link->has_comp = tx;
 	if (tx && (!rx || list_comp(tx, &link->tx_comp_ns) ||
 		   list_comp(rx, &link->rx_comp_ns)))
@@ -244,17 +244,17 @@ static int list_read_links(struct conf_value *list)
 	struct conf_link *link;
 	char copy[64];
 	const char *bad;
-	char *word;
+	char *token;
 	size_t i;
 
-	while ((word = conf_token(&list->tokens))) {
+	while ((token = conf_token(&list->tokens))) {
 		if ((int64_t)conf->n_links == list->key->most)
-			return conf_value_refuse(list, list->tokens.line, word,
+			return conf_value_refuse(list, list->tokens.line, token,
 					   "exceeds the maximum number");
-		strncpy(copy, word, sizeof(copy) - 1);
+		strncpy(copy, token, sizeof(copy) - 1);
 		copy[sizeof(copy) - 1] = '\0';
 		link = &conf->links[conf->n_links];
-		bad = list_link(word, link);
+		bad = list_link(token, link);
 		for (i = 0; !bad && i < conf->n_links; i++)
 			if (!strcmp(conf->links[i].name, link->name))
 				bad = "is given twice";
@@ -266,14 +266,14 @@ static int list_read_links(struct conf_value *list)
 }
 
 /* ID-ID:TIME */
-static int list_asymmetry(char *word, struct conf_asymmetry *item)
+static int list_asymmetry(char *token, struct conf_asymmetry *item)
 {
-	char *minus = strchr(word, '-'), *colon = strchr(word, ':');
+	char *minus = strchr(token, '-'), *colon = strchr(token, ':');
 
 	if (!minus || !colon || colon < minus)
 		return -1;
 	*minus = *colon = '\0';
-	if (list_id(word, &item->from) || list_id(minus + 1, &item->to) ||
+	if (list_id(token, &item->from) || list_id(minus + 1, &item->to) ||
 	    item->from == item->to || unit_parse_signed(UNIT_TIME, colon + 1, &item->ns))
 		return -1;
 	return item->ns < -10000000 || item->ns > 10000000 ? -1 : 0;
@@ -291,18 +291,18 @@ static int list_read_asymmetries(struct conf_value *list)
 	struct huygens_conf *conf = list->conf;
 	struct conf_asymmetry *item;
 	char copy[64];
-	char *word;
+	char *token;
 	size_t i;
 
-	while ((word = conf_token(&list->tokens))) {
-		strncpy(copy, word, sizeof(copy) - 1);
+	while ((token = conf_token(&list->tokens))) {
+		strncpy(copy, token, sizeof(copy) - 1);
 		copy[sizeof(copy) - 1] = '\0';
 		item = conf_value_grow(&conf->asymmetries, &conf->n_asymmetries, sizeof(*item),
 				       list->key->most);
 		if (!item)
 			return conf_value_refuse(list, list->tokens.line, copy,
 					   "exceeds the maximum number");
-		if (list_asymmetry(word, item))
+		if (list_asymmetry(token, item))
 			return conf_value_refuse(list, list->tokens.line, copy, "is none");
 		for (i = 0; i + 1 < conf->n_asymmetries; i++)
 			if (list_same_pair(&conf->asymmetries[i], item))
@@ -315,17 +315,17 @@ static int list_read_asymmetries(struct conf_value *list)
 static int list_read_reference(struct conf_value *list)
 {
 	struct huygens_conf *conf = list->conf;
-	const char *word = list->tokens.at;
+	const char *token = list->tokens.at;
 	uint32_t id = 0;
 
 	conf->reference = CONF_REFERENCE_MEAN;
-	if (strcmp(word, "mean")) {
+	if (strcmp(token, "mean")) {
 		conf->reference = CONF_REFERENCE_HOST;
-		if (!strncmp(word, "utc:", 4)) {
+		if (!strncmp(token, "utc:", 4)) {
 			conf->reference = CONF_REFERENCE_UTC;
-			word += 4;
+			token += 4;
 		}
-		if (list_id(word, &id))
+		if (list_id(token, &id))
 			return conf_value_refuse(list, list->line, list->tokens.at, "is none");
 	}
 	conf->reference_id = id;

@@ -105,7 +105,7 @@ struct status_peer {
  * @i: the smaller id, which owns it
  * @j: the other
  * @valid: used
- * @why: if not, why not: one word
+ * @why: if not, the name of the reason
  * @stamps: "software", "hardware", or "mixed": those of either end are a NIC's,
  *	and the edge is as good as software's; NULL: not known
  * @window: of this measurement

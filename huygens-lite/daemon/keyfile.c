@@ -35,23 +35,23 @@ static int keyfile_digit(char c)
 }
 
 /* Bytes of a key; 0 if it is none. */
-static size_t keyfile_bytes(const char *word, uint8_t bytes[AUTH_KEY_MOST])
+static size_t keyfile_bytes(const char *key, uint8_t bytes[AUTH_KEY_MOST])
 {
-	size_t len = strlen(word), i;
+	size_t len = strlen(key), i;
 
-	if (strncasecmp(word, "HEX:", 4)) {
+	if (strncasecmp(key, "HEX:", 4)) {
 		if (len > AUTH_KEY_MOST)
 			return 0;
-		memcpy(bytes, word, len);
+		memcpy(bytes, key, len);
 		return len;
 	}
-	word += 4;
+	key += 4;
 	len -= 4;
 	if (len % 2 || len / 2 > AUTH_KEY_MOST)
 		return 0;
 	for (i = 0; i < len; i += 2) {
-		int high = keyfile_digit(word[i]);
-		int low = keyfile_digit(word[i + 1]);
+		int high = keyfile_digit(key[i]);
+		int low = keyfile_digit(key[i + 1]);
 
 		if (high < 0 || low < 0)
 			return 0;
@@ -63,7 +63,7 @@ static size_t keyfile_bytes(const char *word, uint8_t bytes[AUTH_KEY_MOST])
 static const char *keyfile_line(struct auth_keys *keys, char *line)
 {
 	char *rest, *number = strtok_r(line, KEYFILE_BLANKS, &rest);
-	char *kind, *word, *end;
+	char *kind, *key, *end;
 	uint8_t bytes[AUTH_KEY_MOST];
 	unsigned long id;
 	size_t len;
@@ -71,8 +71,8 @@ static const char *keyfile_line(struct auth_keys *keys, char *line)
 	if (!number || *number == '#' || *number == ';' || *number == '!')
 		return NULL;
 	kind = strtok_r(NULL, KEYFILE_BLANKS, &rest);
-	word = strtok_r(NULL, KEYFILE_BLANKS, &rest);
-	if (!kind || !word || strtok_r(NULL, KEYFILE_BLANKS, &rest))
+	key = strtok_r(NULL, KEYFILE_BLANKS, &rest);
+	if (!kind || !key || strtok_r(NULL, KEYFILE_BLANKS, &rest))
 		return "the line is not NUMBER SHA256 KEY";
 	errno = 0;
 	id = strtoul(number, &end, 10);
@@ -81,7 +81,7 @@ static const char *keyfile_line(struct auth_keys *keys, char *line)
 		return "the number of the key is out of range: 1 to 4294967295";
 	if (strcasecmp(kind, "SHA256"))
 		return "the type of the key is not SHA256";
-	len = keyfile_bytes(word, bytes);
+	len = keyfile_bytes(key, bytes);
 	if (len < AUTH_KEY_LEAST)
 		return "the key does not have 16 to 64 bytes: HEX: and two digits a byte, or ASCII";
 	if (keys->count == AUTH_KEYS_MAX)

@@ -343,7 +343,7 @@ enum wire_fault wire_parse(const void *data, size_t len,
 size_t wire_write(const struct wire_message *message, void *bytes);
 
 /**
- * wire_fault_name() - a fault as a word
+ * wire_fault_name() - name of a fault
  * @fault: enum wire_fault
  *
  * Return: "length" and such.

@@ -54,7 +54,7 @@ enum cp_param {
 	CP_NR_PARAMS
 };
 
-/* Values of words, as on the wire. */
+/* Values of names, as on the wire. */
 enum { CP_LAW_NONE = 1, CP_LAW_QCN, CP_LAW_STEP };
 enum { CP_AT_OUTPUT, CP_AT_INPUT };
 enum { CP_SAMPLE_ARRIVAL, CP_SAMPLE_RANDOM, CP_SAMPLE_LARGEST };
@@ -116,7 +116,7 @@ static inline const char *cp_refusal_text(enum cp_refusal why)
 {
 	static const char *const text[] = {
 		NULL,
-#define CP_X(id, words) words,
+#define CP_X(id, names) names,
 		CP_REFUSALS(CP_X)
 #undef CP_X
 	};

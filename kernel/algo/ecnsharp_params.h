@@ -197,7 +197,7 @@ static inline const char *ecnsharp_refusal_text(enum ecnsharp_refusal why)
 {
 	static const char *const text[] = {
 		NULL,
-#define ECNSHARP_X(id, words) words,
+#define ECNSHARP_X(id, names) names,
 		ECNSHARP_REFUSALS(ECNSHARP_X)
 #undef ECNSHARP_X
 	};

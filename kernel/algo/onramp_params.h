@@ -130,7 +130,7 @@ static inline const char *onramp_refusal_text(enum onramp_refusal why)
 {
 	static const char *const text[] = {
 		NULL,
-#define ONRAMP_X(id, words) words,
+#define ONRAMP_X(id, names) names,
 		ONRAMP_REFUSALS(ONRAMP_X)
 #undef ONRAMP_X
 	};

@@ -27,9 +27,9 @@ struct param_info {
 	u8 bits;
 };
 
-#define PARAM_INFO(word, width, lo, hi, def, unit) {				       \
-	.name = word, .bits = width, .least = lo, .most = hi, .preset = def,	       \
-	.refusal = word " is out of range: " __stringify(lo) " to " __stringify(hi)    \
+#define PARAM_INFO(text, width, lo, hi, def, unit) {				       \
+	.name = text, .bits = width, .least = lo, .most = hi, .preset = def,	       \
+	.refusal = text " is out of range: " __stringify(lo) " to " __stringify(hi)    \
 		   " " unit,							       \
 }
 

@@ -2,7 +2,7 @@
 /*
  * QCN's reaction point: its parameters and their ranges.
  *
- * The words are the members of the kernel's struct ieee_qcn, and of IEEE8021-CN-MIB the
+ * The names are the members of the kernel's struct ieee_qcn, and of IEEE8021-CN-MIB the
  * objects ieee8021CnRpPortPriMaxRps and ieee8021CnRpg*, which also has the defaults; units are
  * ns, bytes and bit/s.  Where the MIB has no range, and that of rppp_max_rps, it is ours.
  */

@@ -22,7 +22,7 @@
 /* How long one may take to end after the request to: a second, ns. */
 #define PARTING 1000000000ULL
 
-/* Those that run in the background: id, line that started it, does its exit status become this program's? */
+/* Those in the background: id, line that started it, is its exit status that of this program? */
 static struct spawned {
 	pid_t pid;
 	unsigned int line;

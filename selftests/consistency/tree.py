@@ -110,7 +110,7 @@ class Tree:
         """{program: commands that may follow it, as text}"""
         return {
             "make": [name for names in re.findall(r"^([a-z_ -]+):", read("Makefile"), re.M) for name in names.split()],
-            "onrampctl": re.findall(r"(?:\.words = |TABLE_SWITCH\()\"(.*?)\"", read("tc-plugins/onrampctl/table.c")) + ["help"],
+            "onrampctl": re.findall(r"(?:\.path = |TABLE_SWITCH\()\"(.*?)\"", read("tc-plugins/onrampctl/table.c")) + ["help"],
             "huygensctl": re.findall(r"^\t\"  ([a-z]+) ", read("huygens-lite/ctl/main.c"), re.M),
             "accctl": re.findall(r'^\t\{ "([a-z]+)", (?:true|false), ', read("acc-tuner/ctl/main.c"), re.M),
             "lab/run": ["list", "help", *(os.path.basename(path)[:-len(".py")] for path in self.paths

@@ -7,26 +7,26 @@
 
 #include "command.h"
 
-/* The word at a place of a command's name: its beginning and length. */
-static const char *command_word(const struct command *command, int at,
-				size_t *len)
+/* The token at a place of a command's name: its beginning and length. */
+static const char *command_token(const struct command *command, int at,
+				 size_t *len)
 {
-	const char *word = command->words;
+	const char *token = command->path;
 
 	while (at--) {
-		word += strcspn(word, " ");
-		word += *word == ' ';
+		token += strcspn(token, " ");
+		token += *token == ' ';
 	}
-	*len = strcspn(word, " ");
-	return word;
+	*len = strcspn(token, " ");
+	return token;
 }
 
 static bool command_has(const struct command *command, int at, const char *text)
 {
 	size_t len;
-	const char *word = command_word(command, at, &len);
+	const char *token = command_token(command, at, &len);
 
-	return len && strlen(text) == len && !memcmp(word, text, len);
+	return len && strlen(text) == len && !memcmp(token, text, len);
 }
 
 /* How many of the arguments are the beginning of a command's name. */
@@ -44,7 +44,7 @@ static bool command_named(const struct command *command, int n)
 {
 	size_t len;
 
-	command_word(command, n, &len);
+	command_token(command, n, &len);
 	return n && (!len || command_has(command, n, "show"));
 }
 
@@ -54,7 +54,7 @@ const struct command *command_find(int argc, char **argv, int *used)
 	int n;
 
 	*used = 0;
-	for (command = commands; command->words; command++) {
+	for (command = commands; command->path; command++) {
 		n = command_prefix(command, argc, argv);
 		if (n > *used || (n == *used && !found)) {
 			found = n && command_named(command, n) ? command : NULL;
@@ -65,33 +65,33 @@ const struct command *command_find(int argc, char **argv, int *used)
 }
 
 void command_next(int argc, char **argv,
-		  void (*next)(const char *word, size_t len, void *data),
+		  void (*next)(const char *token, size_t len, void *data),
 		  void *data)
 {
 	const struct command *command;
 	size_t len, last_len = 0;
 	const char *last = "";
 
-	for (command = commands; command->words; command++) {
-		const char *word = command_word(command, argc, &len);
+	for (command = commands; command->path; command++) {
+		const char *token = command_token(command, argc, &len);
 
 		if (command_prefix(command, argc, argv) < argc || !len)
 			continue;
-		/* Those that have a word in common follow each other. */
-		if (len != last_len || memcmp(word, last, len))
-			next(word, len, data);
-		last = word;
+		/* Those that have a token in common follow each other. */
+		if (len != last_len || memcmp(token, last, len))
+			next(token, len, data);
+		last = token;
 		last_len = len;
 	}
 }
 
 static const struct command_param *
-command_param(const struct command *command, const char *word)
+command_param(const struct command *command, const char *token)
 {
 	const struct command_param *param;
 
 	for (param = command->params; param->range.kind; param++)
-		if (!param->name || !strcmp(param->name, word))
+		if (!param->name || !strcmp(param->name, token))
 			return param;
 	return NULL;
 }
@@ -99,7 +99,7 @@ command_param(const struct command *command, const char *word)
 static int command_refuse(const struct command *command, const char *name,
 			  const char *why)
 {
-	fprintf(stderr, "onrampctl: %s: %s%s\n", command->words, name, why);
+	fprintf(stderr, "onrampctl: %s: %s%s\n", command->path, name, why);
 	command_usage(command);
 	return -1;
 }
@@ -147,7 +147,7 @@ int command_parse(const struct command *command, int argc, char **argv,
 		if (value_parse(&param->range, argv[i],
 				&values[param - command->params], &why)) {
 			fprintf(stderr, "onrampctl: %s: %s \"%s\": %s\n",
-				command->words, name, argv[i], why.text);
+				command->path, name, argv[i], why.text);
 			return -1;
 		}
 	}
@@ -157,14 +157,14 @@ int command_parse(const struct command *command, int argc, char **argv,
 static void command_grammar(const struct command *command, FILE *to)
 {
 	const struct command_param *param;
-	size_t len = strlen(command->words);
+	size_t len = strlen(command->path);
 
 	/* "show" may be left out. */
-	if (len > 5 && !strcmp(command->words + len - 5, " show"))
+	if (len > 5 && !strcmp(command->path + len - 5, " show"))
 		fprintf(to, "onrampctl %.*s [show]", (int)len - 5,
-			command->words);
+			command->path);
 	else
-		fprintf(to, "onrampctl %s", command->words);
+		fprintf(to, "onrampctl %s", command->path);
 	for (param = command->params; param->range.kind; param++) {
 		fprintf(to, "%s", param->optional ? " [" : " ");
 		if (param->name)
@@ -201,7 +201,7 @@ bool command_help(int argc, char **argv)
 	const struct command *command;
 	bool found = false;
 
-	for (command = commands; command->words; command++) {
+	for (command = commands; command->path; command++) {
 		if (command_prefix(command, argc, argv) < argc)
 			continue;
 		if (!found && !argc)

@@ -17,7 +17,7 @@
 /**
  * struct command_param - a parameter
  * @name: its argument; NULL: the value stands alone
- * @operand: what stands for the value in help; NULL: its words do
+ * @operand: what stands for the value in help; NULL: its names do
  * @attr: enum onramp_attr; 0: not sent
  * @bits: 8, 32 or 64, if it is a number
  * @optional: it may be left out
@@ -36,7 +36,7 @@ struct command_param {
 
 /**
  * struct command - a command
- * @words: such as "clock set system"; a last word "show" may be left out
+ * @path: such as "clock set system"; a "show" at the end may be left out
  * @cmd: enum onramp_cmd
  * @fixed: enum onramp_attr of a u8 that is always sent; 0: none
  * @fixed_value: its value
@@ -47,7 +47,7 @@ struct command_param {
  * @what: a line of help
  */
 struct command {
-	const char			*words;
+	const char			*path;
 	uint8_t				cmd;
 	uint16_t			fixed;
 	uint8_t				fixed_value;
@@ -59,7 +59,7 @@ struct command {
 	const char			*what;
 };
 
-/* Ends with a command without words. */
+/* Ends with a command without a path. */
 extern const struct command commands[];
 
 /**
@@ -86,14 +86,14 @@ int command_parse(const struct command *command, int argc, char **argv,
 		  struct value *values);
 
 /**
- * command_next() - list the words that may follow the beginning of a command's name
+ * command_next() - list the tokens that may follow the beginning of a command's name
  * @argc: number of arguments
  * @argv: the arguments, all of the name
- * @next: called for each word, once
+ * @next: called for each token, once
  * @data: for @next
  */
 void command_next(int argc, char **argv,
-		  void (*next)(const char *word, size_t len, void *data),
+		  void (*next)(const char *token, size_t len, void *data),
 		  void *data);
 
 /**

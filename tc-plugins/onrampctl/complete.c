@@ -8,17 +8,17 @@
 
 #include "command.h"
 
-static void complete_word(const char *word, size_t len, void *data)
+static void complete_token(const char *token, size_t len, void *data)
 {
 	const char *begun = data;
 
-	if (strlen(begun) <= len && !memcmp(word, begun, strlen(begun)))
-		printf("%.*s\n", (int)len, word);
+	if (strlen(begun) <= len && !memcmp(token, begun, strlen(begun)))
+		printf("%.*s\n", (int)len, token);
 }
 
-static void complete_text(const char *word, const char *begun)
+static void complete_text(const char *token, const char *begun)
 {
-	complete_word(word, strlen(word), (void *)begun);
+	complete_token(token, strlen(token), (void *)begun);
 }
 
 static void complete_devices(const char *begun)
@@ -35,14 +35,14 @@ static void complete_devices(const char *begun)
 static void complete_unit(const char *begun, const char *const *units)
 {
 	size_t digits = strspn(begun, "-0123456789.");
-	char word[64];
+	char token[64];
 
 	if (!digits || digits > 32)
 		return;
 	for (; *units; units++) {
-		snprintf(word, sizeof(word), "%.*s%s", (int)digits, begun,
+		snprintf(token, sizeof(token), "%.*s%s", (int)digits, begun,
 			 *units);
-		complete_text(word, begun);
+		complete_text(token, begun);
 	}
 }
 
@@ -63,10 +63,10 @@ static void complete_value(const struct value_range *range, const char *begun)
 	case VALUE_DEVICE:
 		complete_devices(begun);
 		break;
-	case VALUE_WORD:
-		for (i = 0; i < range->nr_words; i++)
-			if (range->words[i])
-				complete_text(range->words[i], begun);
+	case VALUE_NAME:
+		for (i = 0; i < range->nr_names; i++)
+			if (range->names[i])
+				complete_text(range->names[i], begun);
 		break;
 	default:
 		break;
@@ -129,14 +129,14 @@ void command_complete(int argc, char **argv)
 		return;
 	}
 	if (argc > 1 && !strcmp(*argv, "help")) {
-		command_next(argc - 2, argv + 1, complete_word, argv[argc - 1]);
+		command_next(argc - 2, argv + 1, complete_token, argv[argc - 1]);
 		return;
 	}
 	command = command_find(argc - 1, argv, &used);
 	if (command)
 		complete_params(command, argc - used, argv + used);
 	if (used == argc - 1)
-		command_next(argc - 1, argv, complete_word, argv[argc - 1]);
+		command_next(argc - 1, argv, complete_token, argv[argc - 1]);
 	if (argc == 1)
 		complete_text("help", argv[0]);
 }

@@ -147,22 +147,22 @@ static bool finding_is_plain(char c)
 }
 
 /* An argument that a shell reads as it is. */
-static void finding_word(struct finding *to, const char *word)
+static void finding_argument(struct finding *to, const char *argument)
 {
-	const char *c = word;
+	const char *c = argument;
 
 	while (finding_is_plain(*c))
 		c++;
-	if (*word && !*c) {
-		finding_command(to, "%s", word);
+	if (*argument && !*c) {
+		finding_command(to, "%s", argument);
 		return;
 	}
 	finding_command(to, "'");
-	for (; *word; word++) {
-		if (*word == '\'')
+	for (; *argument; argument++) {
+		if (*argument == '\'')
 			finding_command(to, "'\\''");
 		else
-			finding_command(to, "%c", *word);
+			finding_command(to, "%c", *argument);
 	}
 	finding_command(to, "'");
 }
@@ -171,7 +171,7 @@ void finding_device(struct finding *to, const char *before,
 		    const struct facts_dev *dev, const char *after)
 {
 	finding_command(to, "%s ", before);
-	finding_word(to, dev->name);
+	finding_argument(to, dev->name);
 	finding_command(to, "%s%s", *after ? " " : "", after);
 }
 
@@ -313,10 +313,10 @@ void finding_nics(const struct facts *f, const struct facts_dev *dev,
 
 struct unit_text finding_count(uint64_t number)
 {
-	struct unit_text word;
+	struct unit_text decimal;
 
-	snprintf(word.text, sizeof(word.text), "%" PRIu64, number);
-	return word;
+	snprintf(decimal.text, sizeof(decimal.text), "%" PRIu64, number);
+	return decimal;
 }
 
 void finding_free(struct findings *out)

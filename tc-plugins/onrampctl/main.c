@@ -10,11 +10,11 @@
 #include "command.h"
 #include "run.h"
 
-static void main_propose(const char *word, size_t len, void *data)
+static void main_propose(const char *argument, size_t len, void *data)
 {
 	int *n = data;
 
-	fprintf(stderr, "%s%.*s", (*n)++ ? ", " : "", (int)len, word);
+	fprintf(stderr, "%s%.*s", (*n)++ ? ", " : "", (int)len, argument);
 }
 
 /* The arguments that were understood, and those that may follow. */
@@ -44,15 +44,15 @@ static int main_help(int argc, char **argv)
 	return main_unknown(argc, argv, used);
 }
 
-static bool main_requests_help(const char *word)
+static bool main_requests_help(const char *argument)
 {
-	return !strcmp(word, "help") || !strcmp(word, "-h") ||
-	       !strcmp(word, "--help");
+	return !strcmp(argument, "help") || !strcmp(argument, "-h") ||
+	       !strcmp(argument, "--help");
 }
 
-static bool main_requests_version(const char *word)
+static bool main_requests_version(const char *argument)
 {
-	return !strcmp(word, "-V") || !strcmp(word, "--version");
+	return !strcmp(argument, "-V") || !strcmp(argument, "--version");
 }
 
 /* "clock bogus" is not "clock show" with a parameter. */
@@ -61,7 +61,7 @@ static bool main_is_implied(const struct command *command, int argc,
 {
 	return !command->params[0].range.kind && used < argc &&
 	       strcmp(argv[used - 1], "show") &&
-	       strstr(command->words, " show");
+	       strstr(command->path, " show");
 }
 
 static int main_run(int argc, char **argv, bool json)
@@ -81,9 +81,9 @@ static int main_run(int argc, char **argv, bool json)
 	return status;
 }
 
-static bool main_requests_json(const char *word)
+static bool main_requests_json(const char *argument)
 {
-	return !strcmp(word, "-j") || !strcmp(word, "--json");
+	return !strcmp(argument, "-j") || !strcmp(argument, "--json");
 }
 
 /* It may stand behind the command, too.  Return: how many arguments are left. */

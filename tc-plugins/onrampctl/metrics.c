@@ -113,7 +113,7 @@ static void metrics_on_device(uint8_t cmd, const struct nlattr **attrs,
 
 	prometheus_row();
 	if (show_read(attrs, show_device, &v))
-		prometheus_word("devices", "dev",
+		prometheus_info("devices", "dev",
 				value_for_people(&show_device->range, &v).text);
 }
 
@@ -127,7 +127,7 @@ static const struct metrics_query metrics_onramp = {
 	.row = metrics_on_row,
 };
 
-/* The devices are a list of words of the one row. */
+/* The devices are a list of names in the one row. */
 static const struct metrics_query metrics_acker_devices = {
 	.cmd = ONRAMP_CMD_ACKER_DEV_GET,
 	.dump = true,

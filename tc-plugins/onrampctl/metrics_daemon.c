@@ -139,7 +139,7 @@ static void daemon_sample(const struct daemon_row *row,
 	switch (m->type) {
 	case JSON_STRING:
 		if (*m->text)
-			prometheus_word(m->key, m->key, m->text);
+			prometheus_info(m->key, m->key, m->text);
 		break;
 	case JSON_NUMBER:
 		prometheus_number(m->key, m->text, row->query->kind);

@@ -60,21 +60,21 @@ static void qdisc_labels(const struct tcmsg *tcm)
 
 static void qdisc_param(const struct param *p, uint64_t value)
 {
-	char word[PARAM_NAME_MAX], key[PARAM_NAME_MAX];
+	char shown[PARAM_NAME_MAX], key[PARAM_NAME_MAX];
 	char option[sizeof("options_") + PARAM_NAME_MAX];
 
 	param_key(p, key);
 	snprintf(option, sizeof(option), "options_%s", key);
-	switch (param_write(p, value, word)) {
+	switch (param_write(p, value, shown)) {
 	case PARAM_SIGNED:
-		prometheus_number(option, word, METRIC_GAUGE);
+		prometheus_number(option, shown, METRIC_GAUGE);
 		break;
 	case PARAM_NUMBER:
 	case PARAM_SWITCH:
 		qdisc_number(option, value, METRIC_GAUGE);
 		break;
 	case PARAM_CHOICE:
-		prometheus_word(option, key, word);
+		prometheus_info(option, key, shown);
 		break;
 	}
 }

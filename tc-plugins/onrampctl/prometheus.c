@@ -269,7 +269,7 @@ void prometheus_number(const char *key, const char *number,
 			  key, prometheus.labels, number);
 }
 
-void prometheus_word(const char *key, const char *label, const char *text)
+void prometheus_info(const char *key, const char *label, const char *text)
 {
 	char labels[PROMETHEUS_LABELS_MAX + PROMETHEUS_NAME_MAX +
 		    2 * VALUE_TEXT_MAX];
@@ -293,11 +293,11 @@ void prometheus_value(const char *key, enum metric_kind kind,
 		return;
 	}
 	switch (range->kind) {
-	case VALUE_WORD:
+	case VALUE_NAME:
 	case VALUE_DEVICE:
 	case VALUE_ADDRESS:
 	case VALUE_TEXT:
-		prometheus_word(key, key, value_for_people(range, v).text);
+		prometheus_info(key, key, value_for_people(range, v).text);
 		break;
 	case VALUE_FLAG:
 		prometheus_number(key, v->number ? "1" : "0", kind);

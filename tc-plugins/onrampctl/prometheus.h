@@ -16,7 +16,7 @@
  * enum metric_kind - how a value is exported
  * @METRIC_NONE: not at all
  * @METRIC_LABEL: as a label of the other values of its row
- * @METRIC_GAUGE: as a number that may fall; a word is a label of a metric that is 1
+ * @METRIC_GAUGE: as a number that may fall; text is a label of a metric that is 1
  * @METRIC_COUNTER: as a number that never falls
  */
 enum metric_kind {
@@ -75,18 +75,18 @@ void prometheus_number(const char *key, const char *number,
 		       enum metric_kind kind);
 
 /**
- * prometheus_word() - add a sample that is 1 and has a word for a label
+ * prometheus_info() - add a sample that is 1 and has text for a label
  * @key: as in JSON
  * @label: name of the label
- * @text: the word
+ * @text: the label's value
  */
-void prometheus_word(const char *key, const char *label, const char *text);
+void prometheus_info(const char *key, const char *label, const char *text);
 
 /**
  * prometheus_value() - add a value to the row: a label or a sample
  * @key: as in JSON
  * @kind: which; METRIC_NONE adds nothing
- * @range: the value's kind and words
+ * @range: the value's kind and names
  * @v: the value
  */
 void prometheus_value(const char *key, enum metric_kind kind,

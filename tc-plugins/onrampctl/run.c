@@ -58,7 +58,7 @@ int run_refused(const struct command *command,
 {
 	const struct command_param *param = run_culprit(command, why);
 
-	fprintf(stderr, "onrampctl: %s: ", command->words);
+	fprintf(stderr, "onrampctl: %s: ", command->path);
 	if (param)
 		fprintf(stderr, "%s%s: ",
 			param->name ? param->name : param->operand,

@@ -12,7 +12,7 @@
 #include "../attr.h"
 #include "out.h"
 #include "show.h"
-#include "words.h"
+#include "names.h"
 
 #define SHOW(id, json, people, what, exported) {	\
 	.attr = ONRAMP_A_##id,				\
@@ -22,21 +22,21 @@
 	.metric = METRIC_##exported,			\
 }
 
-#define SHOW_WORD(id, json, array, exported) {		\
+#define SHOW_NAME(id, json, array, exported) {		\
 	.attr = ONRAMP_A_##id,				\
 	.key = json,					\
 	.name = json,					\
-	.range = WORDS_RANGE(array),			\
+	.range = NAMES_RANGE(array),			\
 	.metric = METRIC_##exported,			\
 }
 
 const struct show_field show_clock[] = {
-	SHOW_WORD(CLOCK_ID, "clock", words_clock, GAUGE),
+	SHOW_NAME(CLOCK_ID, "clock", names_clock, GAUGE),
 	SHOW(CLOCK_STATE, "usable", "usable", FLAG, GAUGE),
 	SHOW(CLOCK_ERROR, "error_ns", "error", TIME, GAUGE),
 	SHOW(CLOCK_VALID, "valid_ns", "valid", TIME, GAUGE),
 	SHOW(CLOCK_EPOCH, "epoch", "epoch", COUNT, GAUGE),
-	SHOW_WORD(CLOCK_BASE, "base", words_base, GAUGE),
+	SHOW_NAME(CLOCK_BASE, "base", names_base, GAUGE),
 	SHOW(CLOCK_REF, "ref_ns", "ref", OFFSET, GAUGE),
 	SHOW(CLOCK_OFFSET, "offset_ns", "offset", OFFSET, GAUGE),
 	SHOW(CLOCK_DRIFT, "drift_ppb", "drift", DRIFT, GAUGE),
@@ -61,9 +61,9 @@ const struct show_field show_flow[] = {
 	SHOW(HOLDS, "holds", "holds", COUNT, NONE),
 	SHOW(SAMPLES, "samples", "samples", COUNT, NONE),
 	SHOW(RECORDS, "records", "records", COUNT, NONE),
-	SHOW_WORD(STAMP_TX, "stamp_tx", words_stamp, NONE),
-	SHOW_WORD(STAMP_RX, "stamp_rx", words_stamp, NONE),
-	SHOW_WORD(STATE, "state", words_state, NONE),
+	SHOW_NAME(STAMP_TX, "stamp_tx", names_stamp, NONE),
+	SHOW_NAME(STAMP_RX, "stamp_rx", names_stamp, NONE),
+	SHOW_NAME(STATE, "state", names_state, NONE),
 	{ 0 }
 };
 
@@ -81,7 +81,7 @@ const struct show_field show_path[] = {
 	SHOW(HOLD_TOTAL, "hold_total_ns", "held", TIME, COUNTER),
 	SHOW(HOLDS, "holds", "holds", COUNT, COUNTER),
 	SHOW(SAMPLES, "samples", "samples", COUNT, COUNTER),
-	SHOW_WORD(STATE, "state", words_state, GAUGE),
+	SHOW_NAME(STATE, "state", names_state, GAUGE),
 	{ 0 }
 };
 
@@ -93,7 +93,7 @@ const struct show_field show_core[] = {
 	SHOW(MEMORY, "memory_bytes", "memory_bytes", COUNT, GAUGE),
 	SHOW(MAX_MEMORY, "max_memory_bytes", "max_memory_bytes", COUNT, GAUGE),
 	SHOW(FLOWS_EVICTED, "flows_evicted", "flows_evicted", COUNT, COUNTER),
-	SHOW_WORD(FOLLOW, "follow", words_follow, GAUGE),
+	SHOW_NAME(FOLLOW, "follow", names_follow, GAUGE),
 	SHOW(NOT_FOLLOWED, "not_followed", "not_followed", COUNT, COUNTER),
 	SHOW(ACKS, "acks", "acks", COUNT, COUNTER),
 	SHOW(ACKS_BAD, "acks_bad", "acks_bad", COUNT, COUNTER),
@@ -107,14 +107,14 @@ const struct show_field show_core[] = {
 	SHOW(ACKS_FORGED, "acks_forged", "acks_forged", COUNT, COUNTER),
 	SHOW(ACKS_REPLAYED, "acks_replayed", "acks_replayed", COUNT, COUNTER),
 	SHOW(ACKS_STALE, "acks_stale", "acks_stale", COUNT, COUNTER),
-	SHOW_WORD(HOLDING, "holding", words_switch, GAUGE),
+	SHOW_NAME(HOLDING, "holding", names_switch, GAUGE),
 	SHOW(HOLDING_WHY, "holding_why", "holding_why", TEXT, NONE),
 	{ 0 }
 };
 
 /* The switch of the namespace. */
 const struct show_field show_holding[] = {
-	SHOW_WORD(HOLDING, "holding", words_switch, NONE),
+	SHOW_NAME(HOLDING, "holding", names_switch, NONE),
 	SHOW(HOLDING_WHY, "why", "why", TEXT, NONE),
 	{ 0 }
 };
@@ -152,10 +152,10 @@ const struct show_field show_device[] = {
 const struct show_field show_source[] = {
 	SHOW(IFINDEX, "dev", "dev", DEVICE, NONE),
 	SHOW(HOOK, "hook", "hook", FLAG, NONE),
-	SHOW_WORD(STAMP_WANTED_TX, "wanted_tx", words_wanted, NONE),
-	SHOW_WORD(STAMP_TX, "stamp_tx", words_stamp, NONE),
-	SHOW_WORD(STAMP_WANTED_RX, "wanted_rx", words_wanted, NONE),
-	SHOW_WORD(STAMP_RX, "stamp_rx", words_stamp, NONE),
+	SHOW_NAME(STAMP_WANTED_TX, "wanted_tx", names_wanted, NONE),
+	SHOW_NAME(STAMP_TX, "stamp_tx", names_stamp, NONE),
+	SHOW_NAME(STAMP_WANTED_RX, "wanted_rx", names_wanted, NONE),
+	SHOW_NAME(STAMP_RX, "stamp_rx", names_stamp, NONE),
 	{ 0 }
 };
 
@@ -182,7 +182,7 @@ const struct show_field show_phc[] = {
 };
 
 const struct show_field show_event[] = {
-	SHOW_WORD(EVENT, "event", words_event, NONE),
+	SHOW_NAME(EVENT, "event", names_event, NONE),
 	{ 0 }
 };
 

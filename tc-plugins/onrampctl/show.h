@@ -15,7 +15,7 @@
  * @attr: enum onramp_attr
  * @key: its key in JSON; with the unit, if it has one
  * @name: what people call it
- * @range: its kind and words
+ * @range: its kind and names
  * @metric: how onrampctl metrics exports it
  */
 struct show_field {

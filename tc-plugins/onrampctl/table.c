@@ -4,14 +4,14 @@
  */
 #include "command.h"
 #include "run.h"
-#include "words.h"
+#include "names.h"
 
 /* The range of a number that the interface has a width for, and no more. */
 #define TABLE_S64_MIN	((uint64_t)INT64_MIN)
 #define TABLE_SECOND	1000000000ULL
 
-#define TABLE_NUMBER(word, value, id, width, what_kind, lo, hi, text) {	\
-	.name = word,							\
+#define TABLE_NUMBER(keyword, value, id, width, what_kind, lo, hi, text) {	\
+	.name = keyword,						\
 	.operand = value,						\
 	.attr = ONRAMP_A_##id,						\
 	.bits = width,							\
@@ -23,8 +23,8 @@
 	.what = text,							\
 }
 
-#define TABLE_OPTIONAL(word, value, id, width, what_kind, lo, hi, text) { \
-	.name = word,							\
+#define TABLE_OPTIONAL(keyword, value, id, width, what_kind, lo, hi, text) { \
+	.name = keyword,						\
 	.operand = value,						\
 	.attr = ONRAMP_A_##id,						\
 	.bits = width,							\
@@ -93,7 +93,7 @@
 }
 
 #define TABLE_SWITCH(way, number, text) {				\
-	.words = way,							\
+	.path = way,							\
 	.cmd = ONRAMP_CMD_HOLDING_SET,					\
 	.fixed = ONRAMP_A_HOLDING,					\
 	.fixed_value = number,							\
@@ -108,12 +108,12 @@
 
 const struct command commands[] = {
 	{
-		.words = "clock show",
+		.path = "clock show",
 		.cmd = ONRAMP_CMD_CLOCK_GET,
 		.run = run_clock_show,
 		.what = "clock used to measure one-way delays",
 	}, {
-		.words = "clock set system",
+		.path = "clock set system",
 		.cmd = ONRAMP_CMD_CLOCK_SET,
 		.fixed = ONRAMP_A_CLOCK_ID,
 		.fixed_value = ONRAMP_CLOCK_SYSTEM,
@@ -126,7 +126,7 @@ const struct command commands[] = {
 		.what =
 			"declare the error bound of CLOCK_REALTIME, which another program synchronises",
 	}, {
-		.words = "clock set published",
+		.path = "clock set published",
 		.cmd = ONRAMP_CMD_CLOCK_SET,
 		.fixed = ONRAMP_A_CLOCK_ID,
 		.fixed_value = ONRAMP_CLOCK_PUBLISHED,
@@ -151,7 +151,7 @@ const struct command commands[] = {
 				.name = "base",
 				.attr = ONRAMP_A_CLOCK_BASE,
 				.bits = 8,
-				.range = WORDS_RANGE(words_base),
+				.range = NAMES_RANGE(names_base),
 				.what = "base clock of the line",
 			},
 			TABLE_NUMBER("ref", "TIME", CLOCK_REF, 64, OFFSET,
@@ -161,20 +161,20 @@ const struct command commands[] = {
 		.run = run_set,
 		.what = "common = base + offset + drift x (base - ref)",
 	}, {
-		.words = "clock clear",
+		.path = "clock clear",
 		.cmd = ONRAMP_CMD_CLOCK_SET,
 		.params = {
 			{
 				.operand = "CLOCK",
 				.optional = true,
-				.range = WORDS_RANGE(words_clock),
+				.range = NAMES_RANGE(names_clock),
 				.what = "clock to clear; both by default",
 			},
 		},
 		.run = run_clock_clear,
 		.what = "withdraw the bound of CLOCK_REALTIME, the published line, or both",
 	}, {
-		.words = "hold show",
+		.path = "hold show",
 		.cmd = ONRAMP_CMD_STATS_GET,
 		.run = run_hold_show,
 		.what = "show whether holding is switched off in this network namespace, and why",
@@ -183,12 +183,12 @@ const struct command commands[] = {
 		     "switch holding off in all qdiscs; delays are still measured"),
 	TABLE_SWITCH("hold on", 1, "switch holding on again"),
 	{
-		.words = "acker show",
+		.path = "acker show",
 		.cmd = ONRAMP_CMD_ACKER_GET,
 		.run = run_acker_show,
 		.what = "parameters, devices and counters of the acker",
 	}, {
-		.words = "acker set",
+		.path = "acker set",
 		.cmd = ONRAMP_CMD_ACKER_SET,
 		.any = true,
 		.params = {
@@ -213,41 +213,41 @@ const struct command commands[] = {
 		.run = run_set,
 		.what = "change parameters of the acker; others keep their value",
 	}, {
-		.words = "acker dev add",
+		.path = "acker dev add",
 		.cmd = ONRAMP_CMD_ACKER_DEV_ADD,
 		.params = TABLE_DEVICE,
 		.run = run_set,
 		.what = "acknowledge data that this device receives",
 	}, {
-		.words = "acker dev del",
+		.path = "acker dev del",
 		.cmd = ONRAMP_CMD_ACKER_DEV_DEL,
 		.params = TABLE_DEVICE,
 		.run = run_set,
 		.what = "stop acknowledging data that this device receives",
 	}, {
-		.words = "peers show",
+		.path = "peers show",
 		.cmd = ONRAMP_CMD_PEER_GET,
 		.run = run_peers_show,
 		.what = "prefixes whose data is acknowledged; none at first",
 	}, {
-		.words = "peers add",
+		.path = "peers add",
 		.cmd = ONRAMP_CMD_PEER_ADD,
 		.params = TABLE_PREFIX,
 		.run = run_set,
 		.what = "acknowledge data from this prefix",
 	}, {
-		.words = "peers del",
+		.path = "peers del",
 		.cmd = ONRAMP_CMD_PEER_DEL,
 		.params = TABLE_PREFIX,
 		.run = run_set,
 		.what = "stop acknowledging data from this prefix",
 	}, {
-		.words = "keys show",
+		.path = "keys show",
 		.cmd = ONRAMP_CMD_KEY_GET,
 		.run = run_keys_show,
 		.what = "groups, their peers, and the numbers of their keys",
 	}, {
-		.words = "keys add",
+		.path = "keys add",
 		.cmd = ONRAMP_CMD_KEY_ADD,
 		.params = {
 			TABLE_GROUP,
@@ -263,13 +263,13 @@ const struct command commands[] = {
 		.run = run_set,
 		.what = "add a key; a group has at most two, and its first one signs",
 	}, {
-		.words = "keys rotate",
+		.path = "keys rotate",
 		.cmd = ONRAMP_CMD_KEY_ROTATE,
 		.params = { TABLE_GROUP, TABLE_KEY_ID },
 		.run = run_set,
 		.what = "sign with this key; the other one stays valid",
 	}, {
-		.words = "keys del",
+		.path = "keys del",
 		.cmd = ONRAMP_CMD_KEY_DEL,
 		.params = {
 			TABLE_GROUP,
@@ -279,7 +279,7 @@ const struct command commands[] = {
 		.run = run_set,
 		.what = "delete a key; without id, the whole group",
 	}, {
-		.words = "keys set",
+		.path = "keys set",
 		.cmd = ONRAMP_CMD_KEY_SET,
 		.params = {
 			TABLE_GROUP,
@@ -287,26 +287,26 @@ const struct command commands[] = {
 				.name = "require",
 				.attr = ONRAMP_A_KEY_REQUIRE,
 				.bits = 8,
-				.range = WORDS_RANGE(words_require),
+				.range = NAMES_RANGE(names_require),
 				.what = "drop unsigned OR-ACKs",
 			},
 		},
 		.run = run_set,
 		.what = "require signed OR-ACKs of a group's peers, or accept unsigned ones",
 	}, {
-		.words = "keys peers add",
+		.path = "keys peers add",
 		.cmd = ONRAMP_CMD_KEY_PEER_ADD,
 		.params = TABLE_GROUP_PREFIX,
 		.run = run_set,
 		.what = "sign OR-ACKs to this prefix, and verify OR-ACKs from it",
 	}, {
-		.words = "keys peers del",
+		.path = "keys peers del",
 		.cmd = ONRAMP_CMD_KEY_PEER_DEL,
 		.params = TABLE_GROUP_PREFIX,
 		.run = run_set,
 		.what = "stop signing and verifying for this prefix",
 	}, {
-		.words = "flows show",
+		.path = "flows show",
 		.cmd = ONRAMP_CMD_FLOW_GET,
 		.params = {
 			TABLE_PEER_FILTER,
@@ -321,18 +321,18 @@ const struct command commands[] = {
 		.run = run_flows_show,
 		.what = "measured flows of this host",
 	}, {
-		.words = "paths show",
+		.path = "paths show",
 		.cmd = ONRAMP_CMD_PATH_GET,
 		.params = { TABLE_PEER_FILTER },
 		.run = run_paths_show,
 		.what = "paths, by addresses and DSCP",
 	}, {
-		.words = "stats show",
+		.path = "stats show",
 		.cmd = ONRAMP_CMD_STATS_GET,
 		.run = run_stats_show,
 		.what = "counters and limits of this network namespace",
 	}, {
-		.words = "limits set",
+		.path = "limits set",
 		.cmd = ONRAMP_CMD_LIMITS_SET,
 		.any = true,
 		.params = {
@@ -351,19 +351,19 @@ const struct command commands[] = {
 				.attr = ONRAMP_A_FOLLOW,
 				.bits = 8,
 				.optional = true,
-				.range = WORDS_RANGE(words_follow),
+				.range = NAMES_RANGE(names_follow),
 				.what = "flows that are measured and held",
 			},
 		},
 		.run = run_set,
 		.what = "change limits; others keep their value",
 	}, {
-		.words = "stamps show",
+		.path = "stamps show",
 		.cmd = ONRAMP_CMD_DEV_GET,
 		.run = run_stamps_show,
 		.what = "timestamp sources of devices",
 	}, {
-		.words = "stamps set",
+		.path = "stamps set",
 		.cmd = ONRAMP_CMD_DEV_SET,
 		.params = {
 			TABLE_DEVICE_NAMED,
@@ -372,14 +372,14 @@ const struct command commands[] = {
 				.attr = ONRAMP_A_STAMP_WANTED_TX,
 				.bits = 8,
 				.optional = true,
-				.range = WORDS_RANGE(words_wanted),
+				.range = NAMES_RANGE(names_wanted),
 				.what = "timestamp source of sent packets",
 			}, {
 				.name = "rx",
 				.attr = ONRAMP_A_STAMP_WANTED_RX,
 				.bits = 8,
 				.optional = true,
-				.range = WORDS_RANGE(words_wanted),
+				.range = NAMES_RANGE(names_wanted),
 				.what = "timestamp source of received packets",
 			},
 		},
@@ -387,12 +387,12 @@ const struct command commands[] = {
 		.what =
 			"set timestamp sources; auto is the driver if it calls onramp_hook, else the tracepoint",
 	}, {
-		.words = "phc show",
+		.path = "phc show",
 		.cmd = ONRAMP_CMD_DEV_GET,
 		.run = run_phc_show,
 		.what = "hardware clocks of devices, and counters of their timestamps",
 	}, {
-		.words = "phc set",
+		.path = "phc set",
 		.cmd = ONRAMP_CMD_PHC_SET,
 		.params = {
 			TABLE_DEVICE_NAMED,
@@ -427,13 +427,13 @@ const struct command commands[] = {
 		.run = run_set,
 		.what = "CLOCK_REALTIME = phc + offset + drift x (phc - ref)",
 	}, {
-		.words = "phc clear",
+		.path = "phc clear",
 		.cmd = ONRAMP_CMD_PHC_DEL,
 		.params = { TABLE_DEVICE_NAMED },
 		.run = run_set,
 		.what = "withdraw the line",
 	}, {
-		.words = "doctor",
+		.path = "doctor",
 		.misread = RUN_KERNEL,
 		.params = {
 			{
@@ -450,7 +450,7 @@ const struct command commands[] = {
 		.run = run_doctor,
 		.what = "find out why nothing is held, acknowledged or marked, and what to do",
 	}, {
-		.words = "top",
+		.path = "top",
 		.cmd = ONRAMP_CMD_PATH_GET,
 		.params = {
 			TABLE_OPTIONAL("-n", "N", UNSPEC, 32, COUNT,
@@ -462,12 +462,12 @@ const struct command commands[] = {
 		.run = run_top,
 		.what = "live paths, those with the longest holds first",
 	}, {
-		.words = "monitor",
+		.path = "monitor",
 		.cmd = ONRAMP_CMD_EVENT,
 		.run = run_monitor,
 		.what = "print events: clocks, suspect and unacknowledged paths, holding",
 	}, {
-		.words = "metrics",
+		.path = "metrics",
 		.params = {
 			{
 				.name = "file",

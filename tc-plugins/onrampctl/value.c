@@ -36,7 +36,7 @@ static int value_refuse(const char *format, const char *text,
 	return -1;
 }
 
-/* 2^-32 is 232.8 x 10^-12: each unit has a word of its own, and reads back. */
+/* 2^-32 is 232.8 x 10^-12: each unit has a shown of its own, and reads back. */
 static uint64_t value_drift_to_ppt(uint64_t units)
 {
 	uint64_t whole = units >> 32, part = (units & UINT32_MAX) * VALUE_PPM;
@@ -129,14 +129,14 @@ static int value_parse_number(const struct value_range *range, const char *text,
 	return value_refuse("out of range: %s", allowed.text, why);
 }
 
-static int value_parse_word(const struct value_range *range, const char *text,
+static int value_parse_name(const struct value_range *range, const char *text,
 			    struct value *v, struct value_why *why)
 {
 	struct value_text allowed = value_range_text(range);
 	size_t i;
 
-	for (i = 0; i < range->nr_words; i++) {
-		if (range->words[i] && !strcmp(range->words[i], text)) {
+	for (i = 0; i < range->nr_names; i++) {
+		if (range->names[i] && !strcmp(range->names[i], text)) {
 			v->number = i;
 			return 0;
 		}
@@ -229,8 +229,8 @@ int value_parse(const struct value_range *range, const char *text,
 	int status;
 
 	switch (range->kind) {
-	case VALUE_WORD:
-		status = value_parse_word(range, text, &read, why);
+	case VALUE_NAME:
+		status = value_parse_name(range, text, &read, why);
 		break;
 	case VALUE_PREFIX:
 		status = value_parse_prefix(text, &read, why);
@@ -261,35 +261,35 @@ static struct value_text value_number_text(enum value_kind kind,
 {
 	bool minus = value_is_signed(kind) && (int64_t)number < 0;
 	uint64_t size = minus ? -number : number;
-	struct unit_text word;
+	struct unit_text shown;
 
 	switch (kind) {
 	case VALUE_TIME:
 	case VALUE_OFFSET:
-		word = unit_format_time(size);
+		shown = unit_format_time(size);
 		break;
 	case VALUE_DRIFT:
-		word = unit_format_drift(value_drift_to_ppt(size));
+		shown = unit_format_drift(value_drift_to_ppt(size));
 		break;
 	case VALUE_SHARE:
-		word = unit_format_fraction(size * 1000000 / 65536);
+		shown = unit_format_fraction(size * 1000000 / 65536);
 		break;
 	default:
-		snprintf(word.text, sizeof(word.text), "%" PRIu64, size);
+		snprintf(shown.text, sizeof(shown.text), "%" PRIu64, size);
 	}
-	return value_format(minus ? "-%s" : "%s", word.text);
+	return value_format(minus ? "-%s" : "%s", shown.text);
 }
 
-static struct value_text value_words_text(const struct value_range *range)
+static struct value_text value_names_text(const struct value_range *range)
 {
 	struct value_text out = { "" };
 	size_t i, len = 0;
 
-	for (i = 0; i < range->nr_words; i++)
-		if (range->words[i])
+	for (i = 0; i < range->nr_names; i++)
+		if (range->names[i])
 			len += snprintf(out.text + len, sizeof(out.text) - len,
 					"%s%s", len ? "|" : "",
-					range->words[i]);
+					range->names[i]);
 	return out;
 }
 
@@ -298,8 +298,8 @@ struct value_text value_range_text(const struct value_range *range)
 	struct value_text least, most, out;
 
 	switch (range->kind) {
-	case VALUE_WORD:
-		return value_words_text(range);
+	case VALUE_NAME:
+		return value_names_text(range);
 	case VALUE_TEXT:
 		snprintf(out.text, sizeof(out.text),
 			 "1 to %" PRIu64 " characters", range->most);
@@ -348,9 +348,9 @@ struct value_text value_for_people(const struct value_range *range,
 				   const struct value *v)
 {
 	switch (range->kind) {
-	case VALUE_WORD:
-		if (v->number < range->nr_words && range->words[v->number])
-			return value_format("%s", range->words[v->number]);
+	case VALUE_NAME:
+		if (v->number < range->nr_names && range->names[v->number])
+			return value_format("%s", range->names[v->number]);
 		return value_number_text(VALUE_COUNT, v->number);
 	case VALUE_FLAG:
 		return value_format("%s", v->number ? "yes" : "no");

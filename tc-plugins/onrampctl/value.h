@@ -19,7 +19,7 @@
  * @VALUE_DRIFT: 2^-32 ns each ns, of either sign
  * @VALUE_SHARE: of 65536
  * @VALUE_PORT: in network order
- * @VALUE_WORD: one of some words
+ * @VALUE_NAME: one of some names
  * @VALUE_FLAG: yes or no
  * @VALUE_ADDRESS: IPv4 or IPv6
  * @VALUE_PREFIX: ADDRESS/LENGTH, or an address alone
@@ -36,7 +36,7 @@ enum value_kind {
 	VALUE_DRIFT,
 	VALUE_SHARE,
 	VALUE_PORT,
-	VALUE_WORD,
+	VALUE_NAME,
 	VALUE_FLAG,
 	VALUE_ADDRESS,
 	VALUE_PREFIX,
@@ -69,21 +69,21 @@ struct value {
  * @kind: its kind
  * @least: lowest number, of kinds with a sign an int64_t
  * @most: highest number; of VALUE_TEXT most characters
- * @words: of VALUE_WORD, by number, NULL where there is none
- * @nr_words: entries of @words
+ * @names: of VALUE_NAME, by number, NULL where there is none
+ * @nr_names: entries of @names
  */
 struct value_range {
 	enum value_kind		kind;
 	uint64_t		least;
 	uint64_t		most;
-	const char *const	*words;
-	size_t			nr_words;
+	const char *const	*names;
+	size_t			nr_names;
 };
 
 /* The longest is a reason of which each character is escaped, in quotes. */
 #define VALUE_TEXT_MAX	160
 
-/** struct value_text - a value in words, ends in 0 */
+/** struct value_text - a value as text, ends in 0 */
 struct value_text {
 	char text[VALUE_TEXT_MAX];
 };
@@ -115,17 +115,17 @@ struct value_text value_range_text(const struct value_range *range);
 
 /**
  * value_for_people() - write a value
- * @range: its kind and words
+ * @range: its kind and names
  * @v: the value
  *
- * Return: a word that value_parse() reads back.
+ * Return: text that value_parse() reads back.
  */
 struct value_text value_for_people(const struct value_range *range,
 				   const struct value *v);
 
 /**
  * value_for_json() - write a value
- * @range: its kind and words
+ * @range: its kind and names
  * @v: the value
  *
  * Return: a JSON number, string, true or false.

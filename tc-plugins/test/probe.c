@@ -8,7 +8,7 @@
  *                                      from 1, cut or zero-padded to BYTES; cp's
  *                                      first says which they are: cBYTES for a class
  *
- * Status 1 if the plugin refuses, with its words on stderr.
+ * Status 1 if the plugin refuses, with its message on stderr.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,16 +29,16 @@ static struct qdisc_util *const plugins[] = {
 
 static int probe_parse(int argc, char **argv)
 {
-	char words[4096] = "";
+	char arguments[4096] = "";
 	struct rtattr *opt, *attr;
 	int left, i;
 
 	for (i = 0; i < argc; i++) {
-		if (strlen(words) + strlen(argv[i]) + 2 > sizeof(words))
+		if (strlen(arguments) + strlen(argv[i]) + 2 > sizeof(arguments))
 			return 2;
-		strcat(strcat(words, argv[i]), " ");
+		strcat(strcat(arguments, argv[i]), " ");
 	}
-	if (tc_stub_parse(plugin, words, &request)) {
+	if (tc_stub_parse(plugin, arguments, &request)) {
 		fputs(tc_stub_stderr(), stderr);
 		return 1;
 	}

@@ -10,7 +10,7 @@
 
 #include "tc_stub.h"
 
-#define TC_STUB_WORDS	256
+#define TC_STUB_ARGUMENTS	256
 
 int show_details;
 
@@ -94,13 +94,13 @@ int print_color_string(enum output_type t, enum color_attr color,
 int print_color_bool(enum output_type t, enum color_attr color,
 		     const char *key, const char *fmt, bool value)
 {
-	const char *word = value ? "true" : "false";
+	const char *token = value ? "true" : "false";
 
 	(void)color;
 	if (stub_speaks_json(t, key))
-		stub_add("%s", word);
+		stub_add("%s", token);
 	else if (stub_speaks_text(t))
-		stub_add(fmt, word);
+		stub_add(fmt, token);
 	return 0;
 }
 
@@ -134,20 +134,20 @@ const char *tc_stub_stderr(void)
 	return stub_stderr ? stub_stderr : "";
 }
 
-int tc_stub_parse(const struct qdisc_util *qu, const char *words,
+int tc_stub_parse(const struct qdisc_util *qu, const char *arguments,
 		  struct tc_request *req)
 {
 	FILE *terminal = stderr;
-	char *copy = strdup(words);
-	char *argv[TC_STUB_WORDS];
-	char *save = NULL, *word;
+	char *copy = strdup(arguments);
+	char *argv[TC_STUB_ARGUMENTS];
+	char *save = NULL, *token;
 	size_t length;
 	int argc = 0;
 	int ret;
 
-	for (word = strtok_r(copy, " ", &save); word && argc < TC_STUB_WORDS;
-	     word = strtok_r(NULL, " ", &save))
-		argv[argc++] = word;
+	for (token = strtok_r(copy, " ", &save); token && argc < TC_STUB_ARGUMENTS;
+	     token = strtok_r(NULL, " ", &save))
+		argv[argc++] = token;
 
 	memset(req, 0, sizeof(*req));
 	req->n.nlmsg_len = NLMSG_LENGTH(sizeof(req->t));

@@ -28,12 +28,12 @@ struct tc_request {
 /**
  * tc_stub_parse() - parse the arguments behind the kind, as tc does
  * @qu: the plugin
- * @words: separated by blanks
+ * @arguments: separated by blanks
  * @req: written
  *
  * Return: what the plugin returned; its stderr is in tc_stub_stderr().
  */
-int tc_stub_parse(const struct qdisc_util *qu, const char *words,
+int tc_stub_parse(const struct qdisc_util *qu, const char *arguments,
 		  struct tc_request *req);
 
 /**

@@ -19,7 +19,7 @@ static struct tc_request request;
 
 /* Requests as text: "ID=value" in the order of the table. */
 static const struct {
-	const char *words;
+	const char *arguments;
 	const char *request;
 } accepted[] = {
 	{ "", "" },
@@ -68,11 +68,11 @@ static bool take(struct rtattr *opt, struct cp_settings *s)
 	return !left && !attrs;
 }
 
-static bool parse(const char *words, struct cp_settings *s)
+static bool parse(const char *arguments, struct cp_settings *s)
 {
 	struct rtattr *opt;
 
-	if (tc_stub_parse(&cp_qdisc_util, words, &request))
+	if (tc_stub_parse(&cp_qdisc_util, arguments, &request))
 		return false;
 	opt = tc_stub_options(&request);
 	return opt && take(opt, s);
@@ -86,7 +86,7 @@ static void test_accepted(void)
 	int id;
 
 	for (i = 0; i < ARRAY_SIZE(accepted); i++) {
-		bool taken = parse(accepted[i].words, &s);
+		bool taken = parse(accepted[i].arguments, &s);
 		int n = 0;
 
 		text[0] = 0;
@@ -96,7 +96,7 @@ static void test_accepted(void)
 					      n ? " " : "", cp_kind.param[id].id,
 					      (int64_t)s.value[id]);
 		if (!tap_ok(taken && !strcmp(text, accepted[i].request), "accept \"%s\"",
-			    accepted[i].words))
+			    accepted[i].arguments))
 			tap_remark("%s %s", text, tc_stub_stderr());
 	}
 }

@@ -18,7 +18,7 @@
 
 /* Requests as text: "ID=value" in the order of the table. */
 static const struct {
-	const char *words;
+	const char *arguments;
 	const char *request;
 } accepted[] = {
 	{ "", "" },
@@ -156,7 +156,7 @@ static const struct {
 	  .text = "ins_target 1ns ",
 	  .json = "{\"ins_target_ns\":1,\"derived\":false}",
 	},
-	{ .name = "newer kernel: unknown attribute, word and width",
+	{ .name = "newer kernel: unknown attribute, name and width",
 	  .attr = { { __TCA_ECNSHARP_MAX + 3, 32, 7 }, A8(SIGNAL, 9),
 		    A8(TRANSPORT, 77), A64(LIMIT, 5000000000),
 		    { TCA_ECNSHARP_INS_TARGET_NS, 32, 9000 } },
@@ -208,11 +208,11 @@ static bool take(struct rtattr *opt, struct ecnsharp_settings *s)
 	return !left;
 }
 
-static bool parse(const char *words, struct ecnsharp_settings *s)
+static bool parse(const char *arguments, struct ecnsharp_settings *s)
 {
 	struct rtattr *opt;
 
-	if (tc_stub_parse(&ecnsharp_qdisc_util, words, &request))
+	if (tc_stub_parse(&ecnsharp_qdisc_util, arguments, &request))
 		return false;
 	opt = tc_stub_options(&request);
 	return opt && take(opt, s);
@@ -236,29 +236,29 @@ static void test_accepted(void)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(accepted); i++) {
-		bool taken = parse(accepted[i].words, &s);
+		bool taken = parse(accepted[i].arguments, &s);
 
 		as_text(&s, text, sizeof(text));
 		if (!tap_ok(taken && !strcmp(text, accepted[i].request),
-			    "accept \"%s\"", accepted[i].words))
+			    "accept \"%s\"", accepted[i].arguments))
 			tap_remark("%s %s", text, tc_stub_stderr());
 	}
 }
 
-/* Does a refusal name the range in words that are taken for its two ends? */
+/* Does a refusal name the range in units that are taken for its two ends? */
 static bool says_range(const struct param_info *info, int id)
 {
 	const char *message = strstr(tc_stub_stderr(), "out of range: not between ");
 	struct ecnsharp_settings s;
-	char end[2][32], words[128];
+	char end[2][32], arguments[128];
 	int i;
 
 	if (!message || sscanf(message, "out of range: not between %31s and %31s",
 			       end[0], end[1]) != 2)
 		return false;
 	for (i = 0; i < 2; i++) {
-		snprintf(words, sizeof(words), "%s %s", info->name, end[i]);
-		if (!parse(words, &s) ||
+		snprintf(arguments, sizeof(arguments), "%s %s", info->name, end[i]);
+		if (!parse(arguments, &s) ||
 		    s.value[id] != (u64)(i ? info->most : info->least))
 			return false;
 	}
@@ -269,7 +269,7 @@ static bool says_range(const struct param_info *info, int id)
 static void test_ranges(void)
 {
 	struct ecnsharp_settings s;
-	char words[128];
+	char arguments[128];
 	int id;
 
 	for (id = 0; id < ECNSHARP_NR_PARAMS; id++) {
@@ -291,23 +291,23 @@ static void test_ranges(void)
 			if (tries[i] < 0)
 				continue;
 			if (strstr(ids[id], "_PPM"))
-				snprintf(words, sizeof(words),
+				snprintf(arguments, sizeof(arguments),
 					 "%s %" PRId64 ".%06" PRId64,
 					 info->name, tries[i] / 1000000,
 					 tries[i] % 1000000);
 			else
-				snprintf(words, sizeof(words),
+				snprintf(arguments, sizeof(arguments),
 					 "%s %" PRId64 "%s", info->name,
 					 tries[i], unit);
 			/* A bare zero is a time. */
 			if (id == ECNSHARP_KMIN_BYTES ||
 			    id == ECNSHARP_KMAX_BYTES)
-				strcat(words, "b");
-			if (!tap_ok(fits == parse(words, &s) &&
+				strcat(arguments, "b");
+			if (!tap_ok(fits == parse(arguments, &s) &&
 				    (!fits || (s64)s.value[id] == tries[i]) &&
 				    (fits || says_range(info, id)),
 				    "%s \"%s\"", fits ? "accept" : "refuse",
-				    words))
+				    arguments))
 				tap_remark("message %s", tc_stub_stderr());
 		}
 	}
@@ -587,23 +587,23 @@ static void test_noise(void)
 	struct ecnsharp_settings s;
 	int taken = 0, refusals = 0, n;
 	bool legal = true;
-	char words[512];
+	char arguments[512];
 
 	for (n = 0; legal && n < 50000; n++) {
 		int length = 0, i;
 
-		words[0] = 0;
+		arguments[0] = 0;
 		for (i = random_below(4); i >= 0; i--) {
 			const char *name = random_below(12) ?
 				ecnsharp_param_info(random_below(ECNSHARP_NR_PARAMS))->name :
 				"preset";
 
-			length += snprintf(words + length,
-					   sizeof(words) - length, "%s %s ",
+			length += snprintf(arguments + length,
+					   sizeof(arguments) - length, "%s %s ",
 					   name,
 					   values[random_below(ARRAY_SIZE(values))]);
 		}
-		if (tc_stub_parse(&ecnsharp_qdisc_util, words, &request)) {
+		if (tc_stub_parse(&ecnsharp_qdisc_util, arguments, &request)) {
 			legal = *tc_stub_stderr();
 			refusals++;
 			continue;
@@ -614,9 +614,9 @@ static void test_noise(void)
 		taken++;
 	}
 	if (!tap_ok(legal && taken > 500 && refusals > 500,
-		    "noise is refused with a word or makes a legal request"))
+		    "noise is refused with a message or makes a legal request"))
 		tap_remark("%d taken, %d refused, last \"%s\"", taken, refusals,
-			   words);
+			   arguments);
 }
 
 static const char *print_xstats(const void *data, size_t length, bool json)

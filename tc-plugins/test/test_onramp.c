@@ -29,7 +29,7 @@ static const struct {
 
 /* Requests as text: "ID=value" in the order of the table. */
 static const struct {
-	const char *words;
+	const char *arguments;
 	const char *request;
 } accepted[] = {
 	{ "", "" },
@@ -81,11 +81,11 @@ static bool take(struct rtattr *opt, struct onramp_settings *s)
 	return !left;
 }
 
-static bool parse(const char *words, struct onramp_settings *s)
+static bool parse(const char *arguments, struct onramp_settings *s)
 {
 	struct rtattr *opt;
 
-	if (tc_stub_parse(&onramp_qdisc_util, words, &request))
+	if (tc_stub_parse(&onramp_qdisc_util, arguments, &request))
 		return false;
 	opt = tc_stub_options(&request);
 	return opt && take(opt, s);
@@ -99,7 +99,7 @@ static void test_accepted(void)
 	int id;
 
 	for (i = 0; i < ARRAY_SIZE(accepted); i++) {
-		bool taken = parse(accepted[i].words, &s);
+		bool taken = parse(accepted[i].arguments, &s);
 		int n = 0;
 
 		text[0] = 0;
@@ -109,7 +109,7 @@ static void test_accepted(void)
 					      "%s%s=%" PRIu64, n ? " " : "",
 					      ids[id].id, s.value[id]);
 		if (!tap_ok(taken && !strcmp(text, accepted[i].request),
-			    "accept \"%s\"", accepted[i].words))
+			    "accept \"%s\"", accepted[i].arguments))
 			tap_remark("%s %s", text, tc_stub_stderr());
 	}
 }
@@ -164,7 +164,7 @@ static void test_pasted(void)
 
 	for (i = 0; i < 5000; i++) {
 		struct onramp_settings s = { .given = 0 }, back;
-		char words[2048];
+		char arguments[2048];
 		u32 id;
 
 		for (id = 0; id < ONRAMP_NR_PARAMS; id++)
@@ -173,10 +173,10 @@ static void test_pasted(void)
 		/* The three weights are one parameter to a user. */
 		for (id = ONRAMP_P_WEIGHT0; id <= ONRAMP_P_WEIGHT2; id++)
 			onramp_set(&s, id, any_value(&rng, id));
-		snprintf(words, sizeof(words), "%s", show(&s, false));
-		if ((!parse(words, &back) || memcmp(&s, &back, sizeof(s))) &&
+		snprintf(arguments, sizeof(arguments), "%s", show(&s, false));
+		if ((!parse(arguments, &back) || memcmp(&s, &back, sizeof(s))) &&
 		    !wrong++)
-			tap_remark("%s: %s", words, tc_stub_stderr());
+			tap_remark("%s: %s", arguments, tc_stub_stderr());
 	}
 	tap_ok(!wrong, "5000 random settings can be pasted back");
 }

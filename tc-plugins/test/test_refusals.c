@@ -13,7 +13,7 @@
 
 /* The message must have all parts of @says, separated by '|'. */
 struct refusal {
-	const char *words;
+	const char *arguments;
 	const char *says;
 };
 
@@ -278,10 +278,10 @@ static void test_refused(const char *kind, const struct qdisc_util *util,
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		int ret = tc_stub_parse(util, rows[i].words, &request);
+		int ret = tc_stub_parse(util, rows[i].arguments, &request);
 
 		if (!tap_ok(ret && says_all(tc_stub_stderr(), rows[i].says),
-			    "%s: refuse \"%s\"", kind, rows[i].words))
+			    "%s: refuse \"%s\"", kind, rows[i].arguments))
 			tap_remark("returned %d: %s", ret, tc_stub_stderr());
 	}
 }

@@ -10,7 +10,7 @@
 #include "../../lib/units.h"
 
 typedef enum unit_result (*parse_fn)(const char *text, uint64_t *value);
-typedef struct unit_text (*word_fn)(uint64_t value);
+typedef struct unit_text (*format_fn)(uint64_t value);
 
 static const struct {
 	parse_fn parse;
@@ -110,7 +110,7 @@ static const struct {
 };
 
 static const struct {
-	word_fn word;
+	format_fn format;
 	uint64_t value;
 	const char *text;
 } written[] = {
@@ -144,7 +144,7 @@ static const struct {
 static const struct {
 	const char *name;
 	parse_fn parse;
-	word_fn word;
+	format_fn format;
 } kinds[] = {
 	{ "count", unit_parse_count, unit_format_count },
 	{ "time", unit_parse_time, unit_format_time },
@@ -208,12 +208,12 @@ static void test_written(void)
 	size_t i;
 
 	for (i = 0; i < COUNT(written); i++) {
-		struct unit_text word = written[i].word(written[i].value);
+		struct unit_text format = written[i].format(written[i].value);
 
-		if (!tap_ok(!strcmp(word.text, written[i].text), "print %"
+		if (!tap_ok(!strcmp(format.text, written[i].text), "print %"
 			    PRIu64 " is \"%s\"", written[i].value,
 			    written[i].text))
-			tap_remark("printed \"%s\"", word.text);
+			tap_remark("printed \"%s\"", format.text);
 	}
 }
 
@@ -227,14 +227,14 @@ static void test_round_trip(void)
 
 		for (n = 0; same && n < 200000; n++) {
 			uint64_t value = n < 2000 ? (uint64_t)n : random_u64();
-			struct unit_text word = kinds[i].word(value);
+			struct unit_text format = kinds[i].format(value);
 			uint64_t back = ~value;
 
-			same = kinds[i].parse(word.text, &back) == UNIT_OK &&
+			same = kinds[i].parse(format.text, &back) == UNIT_OK &&
 			       back == value;
 			if (!same)
 				tap_remark("%" PRIu64 " is printed as \"%s\"",
-					   value, word.text);
+					   value, format.text);
 		}
 		tap_ok(same, "every %s that is printed parses back",
 		       kinds[i].name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The configuration: what is accepted, what is refused, and with which words.
+ * The configuration: what is accepted, what is refused, and with which message.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -65,9 +65,9 @@ static void test_accepted(void)
 #define QUEUES	"it takes 1 to 64 queues, each * or DEVICE[/HANDLE:]"
 #define RATES	"it takes auto or 1 to 64 queues, each DEVICE[/HANDLE:]=RATE"
 
-/* What is wrong, and the words with which it is refused. */
+/* What is wrong, and the message with which it is refused. */
 static const struct refusal {
-	const char *text, *words;
+	const char *text, *message;
 } refusals[] = {
 	{ "mode = tune\n", "f:1: mode: a section such as [queues] must come first" },
 	{
@@ -161,7 +161,8 @@ static void test_refusals(void)
 	const struct refusal *r;
 
 	for (r = refusals; r < refusals + N(refusals); r++)
-		if (!tap_ok(parse(r->text) && !strcmp(error.text, r->words), "refused: %s", r->words))
+		if (!tap_ok(parse(r->text) && !strcmp(error.text, r->message), "refused: %s",
+			    r->message))
 			tap_remark("it says: %s", error.text);
 }
 

@@ -96,9 +96,9 @@ def unit(tap, folder):
     """Verified with the programs where they were built; wrong ones are found."""
     copy = os.path.join(folder, "acc-tuner.service")
     good = re.sub(r"/usr/s?bin/(acc[a-z-]+)", lambda m: PROGRAMS[m.group(1)], text("acc-tuner.service"))
-    for what, words, fine in (("acc-tuner.service", good, True), ("a unit that is wrong", good.replace("Protect", "Protekt"), False)):
+    for what, content, fine in (("acc-tuner.service", good, True), ("a unit that is wrong", good.replace("Protect", "Protekt"), False)):
         with open(copy, "w", encoding="utf-8") as file:
-            file.write(words)
+            file.write(content)
         done = documented.finish("systemd-analyze", "verify", "--man=no", copy)
         tap.ok(f"{what}: systemd-analyze verify finds {'nothing' if fine else 'it'}", (not done.returncode and not done.stderr) == fine,
                done.stderr)

@@ -54,7 +54,7 @@ static int act(const char *verb, const char *queue, char *why, size_t room, void
 static const struct status_source source = { fill, explain, act, NULL };
 
 /* The answer is in @text. */
-static bool says(const char *request, const char *words)
+static bool says(const char *request, const char *expected)
 {
 	char line[100];
 	FILE *out;
@@ -65,7 +65,7 @@ static bool says(const char *request, const char *words)
 	snprintf(line, sizeof(line), "%s", request);
 	status_answer(out, line, (void *)&source);
 	fclose(out);
-	return strstr(text, words);
+	return strstr(text, expected);
 }
 
 static int members, objects;

@@ -114,7 +114,7 @@ static void test_change(void)
 {
 	struct change change[2] = { { .ifindex = 3, .parent = 0x10001, .handle = 0x100000, .error = -1 },
 				    { .error = -1 } };
-	static const char words[] = "ecnsharp";
+	static const char kind[] = "ecnsharp";
 	const struct nlattr *attrs[TCA_MAX + 1];
 	_Alignas(8) char buffer[CHANGE_BYTES] = { 0 };
 	struct ecnsharp_settings s, back;
@@ -129,7 +129,7 @@ static void test_change(void)
 	tap_ok(n->nlmsg_flags == (NLM_F_REQUEST | NLM_F_ACK), "it creates and replaces nothing");
 	nl_index_message(n, sizeof(*tcm), attrs, TCA_MAX);
 	tap_ok(tcm->tcm_ifindex == 3 && tcm->tcm_parent == 0x10001 && tcm->tcm_handle == 0x100000 &&
-	       !strcmp(mnl_attr_get_str(attrs[TCA_KIND]), words), "it names the qdisc and its kind");
+	       !strcmp(mnl_attr_get_str(attrs[TCA_KIND]), kind), "it names the qdisc and its kind");
 	tap_ok(!settings_parse(attrs[TCA_OPTIONS], &back) && settings_is_same(&back, &change->request),
 	       "and has the ramp alone");
 	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)

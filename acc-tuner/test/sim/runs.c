@@ -240,11 +240,11 @@ static void test_settings(void)
 	       "at half load a low step makes large flows slow, and the link sends as much");
 }
 
-static bool is_refused(const struct scenario *x, const char *word)
+static bool is_refused(const struct scenario *x, const char *expected)
 {
 	char why[200] = "";
 
-	return sim_open(&sim, x, why, sizeof(why)) && strstr(why, word);
+	return sim_open(&sim, x, why, sizeof(why)) && strstr(why, expected);
 }
 
 static void test_refusals(void)

@@ -25,7 +25,7 @@ CLASSES = ("all", "short", "large")
 FAR = 0.25
 
 
-def lab_words(sender, load, kmax_us):
+def lab_arguments(sender, load, kmax_us):
     """Arguments of lab/run."""
     common = [f"load={load / 100:g}", f"duration={SECONDS[sender]}s", "--seed", "1"]
     if sender == "dctcp":
@@ -37,7 +37,7 @@ def lab_means(folder, sender, load, kmax_us):
     """Means of completion times in the laboratory, us."""
     path = os.path.join(folder, f"{sender}{load}-{kmax_us}.json")
     if not os.path.exists(path):
-        subprocess.run([os.path.join(ROOT, "lab/run"), *lab_words(sender, load, kmax_us), "--json", path], check=True,
+        subprocess.run([os.path.join(ROOT, "lab/run"), *lab_arguments(sender, load, kmax_us), "--json", path], check=True,
                        stdout=subprocess.DEVNULL)
     with open(path, encoding="utf-8") as file:
         said = json.load(file)

@@ -40,13 +40,13 @@ PFC = ["macc.cbfc.enbv"] + [f"macc.cbfc.pause_time.c{n}" for n in range(8)]
 FIELDS = ["_ws.expert.message", "macc.opcode", "macc.pause_time", *PFC, *CNM]
 
 
-def parser(folder, frames, *words):
-    """What the kernel's parser says of each; with a word: the CNM for each."""
+def parser(folder, frames, *arguments):
+    """What the kernel's parser says of each; with an argument: the CNM for each."""
     program = os.path.join(folder, "l2_parse")
     if not os.path.exists(program):
         subprocess.run(["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", f"-I{ROOT}/kernel/algo", "-o", program,
                         os.path.join(HERE, "l2_parse.c")], check=True)
-    return subprocess.run([program, *words], input="".join(frame + "\n" for frame in frames), stdout=subprocess.PIPE, text=True,
+    return subprocess.run([program, *arguments], input="".join(frame + "\n" for frame in frames), stdout=subprocess.PIPE, text=True,
                           check=True).stdout.splitlines()
 
 
@@ -73,7 +73,7 @@ def tshark(folder, frames):
     write_capture(path, [bytes.fromhex(frame) for frame in frames])
     env = {**os.environ, "HOME": folder, "XDG_CONFIG_HOME": folder}
     done = subprocess.run(["tshark", "-n", "-X", f"lua_script:{LUA}", "-r", path, "-T", "fields",
-                           *(word for name in FIELDS for word in ("-e", name))], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           *(argument for name in FIELDS for argument in ("-e", name))], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, env=env, check=False)
     if done.returncode or "Lua" in done.stderr:
         sys.exit(f"tshark: {done.stderr}")

@@ -80,10 +80,10 @@ def write_capture(path, frames, kept=None):
             file.write(struct.pack("<IIII", number, 0, len(some), len(data)) + some)
 
 
-def tshark(path, *words):
+def tshark(path, *arguments):
     """What tshark says of a capture, with the dissector."""
     env = {**os.environ, "HOME": os.path.dirname(path), "XDG_CONFIG_HOME": os.path.dirname(path)}
-    done = subprocess.run(["tshark", "-n", "-X", f"lua_script:{LUA}", "-r", path, *words], stdout=subprocess.PIPE,
+    done = subprocess.run(["tshark", "-n", "-X", f"lua_script:{LUA}", "-r", path, *arguments], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, env=env, check=False)
     if done.returncode or "Lua" in done.stderr:
         sys.exit(f"tshark: {done.stderr}")
@@ -116,14 +116,14 @@ class Packet:
 
     @staticmethod
     def numbers(tree):
-        """{last word of a field's name: number}"""
+        """{last part of a field's name: number}"""
         found = {}
         for field in tree.iter("field"):
             if re.match(r"orack\.", field.get("name")) and re.fullmatch(r"0x[0-9a-f]+|\d+", field.get("show") or ""):
                 found.setdefault(field.get("name").removeprefix("orack."), int(field.get("show"), 0))
         return found
 
-    def words(self):
+    def report(self):
         """As the parser has it."""
         fault = self.fault(self.orack)
         if fault:
@@ -147,9 +147,9 @@ class Packet:
         return f"=> {n['sport']} > {n['dport']} seq {n['seq']} len {n['len']} stamp {n['stamp']} at {n['time']}\n"
 
 
-def packets(path, *words):
+def packets(path, *arguments):
     """Those of a capture, or some of them."""
-    return [Packet(element) for element in ET.fromstring(tshark(path, "-T", "pdml", *words)).findall("packet")]
+    return [Packet(element) for element in ET.fromstring(tshark(path, "-T", "pdml", *arguments)).findall("packet")]
 
 
 def parsed(folder, datagrams):
@@ -160,14 +160,14 @@ def parsed(folder, datagrams):
                         f"-I{ROOT}/kernel/algo", "-o", program, os.path.join(HERE, "parse.c")], check=True)
     output = subprocess.run([program], input="".join(data.hex() + "\n" for data in datagrams), stdout=subprocess.PIPE, text=True,
                             check=True).stdout
-    return [words + "\n" for words in output.split("\n\n")[:-1]]
+    return [report + "\n" for report in output.split("\n\n")[:-1]]
 
 
 def differing(folder, name, datagrams):
-    """[(bytes, parser's words, tshark's words)] where they are not the same."""
+    """[(bytes, parser's text, tshark's text)] where they are not the same."""
     path = os.path.join(folder, f"{name}.pcap")
     write_capture(path, map(frame, datagrams))
-    shown = [packet.words() if packet.orack is not None else None for packet in packets(path)]
+    shown = [packet.report() if packet.orack is not None else None for packet in packets(path)]
     wanted = parsed(folder, datagrams)
     if not len(shown) == len(wanted) == len(datagrams):
         return [(b"", f"{len(wanted)} of {len(datagrams)}", f"{len(shown)}")]
@@ -205,8 +205,8 @@ def snapped(tap, folder, known, changed):
     write_capture(path, [frame(data) for data, _ in parts], [head + kept for _, kept in parts])
     seen = packets(path)
     wanted = parsed(folder, [data for data, _ in parts])
-    bad = [(data.hex(), kept, why) for (data, kept), words, packet in zip(parts, wanted, seen)
-           if (why := difference(data, kept, words, packet))]
+    bad = [(data.hex(), kept, why) for (data, kept), report, packet in zip(parts, wanted, seen)
+           if (why := difference(data, kept, report, packet))]
     cut = sum(packet.is_cut() for packet in seen)
     tap.ok(f"{len(parts)} of which a capture has a part: what it has is as the parser has it",
            len(seen) == len(wanted) == len(parts) and cut > 500 and not bad, bad[:2])
@@ -255,10 +255,10 @@ def lab(tap, folder):
         return
     seen = packets(os.path.join(folder, "to-s1.pcap"), "-Y", "orack")
     wanted = parsed(folder, [packet.payload for packet in seen])
-    shown = [packet.words() for packet in seen]
+    shown = [packet.report() for packet in seen]
     wrong = [pair for pair in zip(wanted, shown) if pair[0] != pair[1]]
     tap.ok(f"{len(seen)} OR-ACKs of the laboratory: every field is as the parser has it", len(seen) > 10 and not wrong and
-           not any("refused" in words for words in shown), wrong[:2])
+           not any("refused" in report for report in shown), wrong[:2])
 
 
 def main():

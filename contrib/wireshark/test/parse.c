@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What the kernel's parser says of datagrams, one a line in hexadecimal, to
- * compare the dissector with: its words, and an empty line after each.
+ * compare the dissector with: its text, and an empty line after each.
  */
 #include <string.h>
 

@@ -218,10 +218,10 @@ static bool opens(struct mesh_socket *s, const union conf_address *at, const str
 	return opened;
 }
 
-static bool refuses(struct mesh_socket *s, const union conf_address *at, const char *words)
+static bool refuses(struct mesh_socket *s, const union conf_address *at, const char *expected)
 {
 	return socket_open(s, at, 0, NULL, why, sizeof(why)) &&
-	       !strncmp(why, "cannot bind this host's address", 31) && strstr(why, words);
+	       !strncmp(why, "cannot bind this host's address", 31) && strstr(why, expected);
 }
 
 static void asks(void)

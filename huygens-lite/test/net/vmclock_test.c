@@ -87,14 +87,14 @@ static void disruptions(void)
 	tap_ok(vmclock.fd == -1 && !vmclock_sample(&vmclock), "one that is closed says nothing");
 }
 
-static bool refuses(int error, const char *words)
+static bool refuses(int error, const char *expected)
 {
 	struct vmclock vmclock;
 	bool refused;
 
 	errno = 0;
 	refused = vmclock_open(&vmclock, path, why, sizeof(why)) == -1 && errno == error &&
-		  vmclock.fd == -1 && strstr(why, words);
+		  vmclock.fd == -1 && strstr(why, expected);
 	if (!refused)
 		tap_remark("%s", why);
 	return refused;

@@ -312,7 +312,7 @@ static void random_bytes(void)
 
 /**
  * struct vector - one of the document
- * @fault: what must come of it, as a word
+ * @fault: the expected fault, by name
  * @name: of it
  * @len: bytes
  * @byte: they

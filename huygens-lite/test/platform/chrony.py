@@ -55,10 +55,10 @@ def fed(tap, folder, ahead_ns):
     """Start both, wait until chronyd has chosen us, compare."""
     with open(f"{folder}/conf", "w", encoding="ascii") as file:
         file.write(CONF.format(folder))
-    words = ["unshare", "-Urn", CHRONYD, "-x", "-d", "-U", "-u", "root", "-f", f"{folder}/conf"]
+    command = ["unshare", "-Urn", CHRONYD, "-x", "-d", "-U", "-u", "root", "-f", f"{folder}/conf"]
     with subprocess.Popen([FEED, f"{folder}/sock", str(ahead_ns), "50"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as feed, \
-            subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as chronyd:
+            subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as chronyd:
         end = time.monotonic() + PATIENCE
         shown = {}
         while time.monotonic() < end and chronyd.poll() is None:

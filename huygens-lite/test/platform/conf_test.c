@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The configuration: what is taken, what is refused, and with which words.
+ * The configuration: what is taken, what is refused, and with which message.
  */
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -78,9 +78,9 @@ static void test_accepted(void)
 	       !conf_find(&conf, 0) && !conf_find(&conf, 301), "peers are found by id");
 }
 
-/* What is wrong, and the words with which it is refused. */
+/* What is wrong, and the message with which it is refused. */
 static const struct refusal {
-	const char *text, *words;
+	const char *text, *message;
 } refusals[] = {
 	{ "", "f: [mesh] peers: must be given: 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]" },
 	{ "degree = 3\n", "f:1: degree: a section such as [node] must come first" },
@@ -324,9 +324,9 @@ static void test_refused(void)
 		const struct refusal *r = &refusals[i];
 		int result = parse(r->text);
 
-		if (!tap_ok(result == -1 && strstr(error.text, r->words) &&
-			    (strncmp(r->words, "f:", 2) || !strcmp(error.text, r->words)),
-			    "refused: %.*s", (int)strcspn(r->words, "\n"), r->words))
+		if (!tap_ok(result == -1 && strstr(error.text, r->message) &&
+			    (strncmp(r->message, "f:", 2) || !strcmp(error.text, r->message)),
+			    "refused: %.*s", (int)strcspn(r->message, "\n"), r->message))
 			tap_remark("%d %s", result, error.text);
 	}
 	tap_ok(conf_parse(&conf, "f", "[mesh]\n\0", 8, &error) == -1 &&
@@ -378,7 +378,7 @@ static void test_range(const struct conf_key *key)
 	const struct unit_text beyond[] = {
 		unit_format_signed(unit, key->least - 1), unit_format_signed(unit, key->most + 1),
 	};
-	char range[CONF_RANGE_MAX], words[512];
+	char range[CONF_RANGE_MAX], message[512];
 	size_t i;
 
 	/* A rule between keys may refuse it, which then does not name its range. */
@@ -388,9 +388,9 @@ static void test_range(const struct conf_key *key)
 	tap_ok(!strstr(error.text, "is not"), "%s.%s: %s is taken", key->section, key->name, most.text);
 	for (i = 0; i < N(beyond); i++) {
 		give(key, beyond[i].text);
-		snprintf(words, sizeof(words), "[%s] %s: \"%s\" is not %s", key->section,
+		snprintf(message, sizeof(message), "[%s] %s: \"%s\" is not %s", key->section,
 			 key->name, beyond[i].text, conf_key_range(key, range));
-		if (!tap_ok(strstr(error.text, words) != NULL, "%s.%s: %s is refused, with the range",
+		if (!tap_ok(strstr(error.text, message), "%s.%s: %s is refused, with the range",
 			    key->section, key->name, beyond[i].text))
 			tap_remark("%s", error.text);
 	}
@@ -527,7 +527,7 @@ static int reload(const char *text)
 static void test_reload(void)
 {
 	static const struct {
-		const char *text, *words;
+		const char *text, *message;
 	} bad[] = {
 		{ "[log]\nlevel = debug\n" PEERS "degree = 2\n", "[mesh] degree: a change needs a restart" },
 		{ "[log]\nlevel = debug\n[mesh]\npeers = 10.0.0.1 10.0.0.2\n", "[mesh] peers: a change needs a restart" },
@@ -551,9 +551,9 @@ static void test_reload(void)
 	close(mkstemp(path));
 	for (i = 0; i < N(bad); i++) {
 		was = conf;
-		if (!tap_ok(reload(bad[i].text) == -1 && strstr(error.text, bad[i].words) &&
+		if (!tap_ok(reload(bad[i].text) == -1 && strstr(error.text, bad[i].message) &&
 			    !memcmp(&was, &conf, sizeof(was)),
-			    "reload: refused, and nothing changed: %s", bad[i].words))
+			    "reload: refused, and nothing changed: %s", bad[i].message))
 			tap_remark("%s", error.text);
 	}
 	tap_ok(!reload(PEERS "asymmetry = 1-2:3us\ninterval=10ms\n[output]\nstep = 0\nvalid=20s\n[log]\nlevel = debug\ntracking=yes\n") &&
@@ -593,7 +593,7 @@ static void test_many(void)
 	tap_ok(!parse(text) && conf.n_candidates == CONF_CANDIDATES_MAX, "%d candidates", CONF_CANDIDATES_MAX);
 	sprintf(text + n, " 65000\n");
 	if (!tap_ok(parse(text) == -1 && strstr(error.text, "[coordinator] candidates: \"65000\" exceeds the maximum number: it takes all or 1 to 16 ids"),
-		    "and one too many, that none is left out without a word"))
+		    "and one too many, that none is left out without a message"))
 		tap_remark("%s", error.text);
 	free(text);
 	text = calloc(1, (1 << 20) + 2);

@@ -66,10 +66,10 @@ I  J  Valid  Why  Stamps   Offset   Frequency  DelaySum  Weight  Residual  There
 
 
 @contextlib.contextmanager
-def serving(folder, *words):
+def serving(folder, *arguments):
     """A server that answers; yields its socket's path."""
     path = os.path.join(folder, "control")
-    with subprocess.Popen([SERVE, path, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen([SERVE, path, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         try:
             if server.stdout.readline() != "ready\n":
                 raise RuntimeError("serve is not ready")
@@ -79,8 +79,8 @@ def serving(folder, *words):
             server.wait(PATIENCE)
 
 
-def ctl(path, *words):
-    return subprocess.run([CTL, "-s", path, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+def ctl(path, *arguments):
+    return subprocess.run([CTL, "-s", path, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
                           check=False)
 
 
@@ -158,15 +158,15 @@ def waitsync(tap, folder):
 
 def refused(tap, folder):
     path = os.path.join(folder, "control")
-    for words, text in (
+    for arguments, text in (
             ([], "a command is missing"), (["trackin"], "unknown command trackin"), (["tracking", "x"], "unexpected argument x"),
             (["waitsync", "x"], "MAX_ERR must be a time such as 10us, not x"), (["waitsync", "-1us"], "invalid option"),
             (["waitsync", "5"], "MAX_ERR must be a time"), (["waitsync", "1us", "x"], "TRIES must be a number from 0 up, not x"),
             (["waitsync", "1us", "1", "1"], "unexpected argument 1"), (["-i", "0", "waitsync"], "-i must be a time above 0"),
             (["-i", "x", "waitsync"], "-i must be a time above 0"), (["-i", "2000000s", "waitsync"], "-i must be a time above 0"),
             (["-x", "tracking"], "invalid option")):
-        done = ctl(path, *words)
-        tap.ok(f"refused: huygensctl {' '.join(words)}", done.returncode == 2 and text in done.stderr and not done.stdout, done.stderr)
+        done = ctl(path, *arguments)
+        tap.ok(f"refused: huygensctl {' '.join(arguments)}", done.returncode == 2 and text in done.stderr and not done.stdout, done.stderr)
     done = ctl(path, "tracking")
     tap.ok("no daemon: says what to do", done.returncode == 1 and "check that huygens-lite is running: systemctl status huygens-lite" in done.stderr,
            done.stderr)

@@ -162,7 +162,7 @@ static void test_publish(void)
 	kernel.text = "clock ref: must be within 600 s";
 	kernel.requests = 0;
 	tap_ok(refuses(out, &line, "within 600 s") && kernel.requests == 1,
-	       "publish: the kernel's refusal in its words, and not tried twice");
+	       "publish: the kernel's refusal with its message, and not tried twice");
 	kernel.refuse = EPERM;
 	kernel.text = NULL;
 	tap_ok(refuses(out, &line, "CAP_NET_ADMIN"), "publish: without rights: says which");

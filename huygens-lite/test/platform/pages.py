@@ -31,8 +31,8 @@ def text(name):
         return file.read()
 
 
-def run(*words, **more):
-    return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, **more)
+def run(*command, **more):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, **more)
 
 
 def plain(line):
@@ -131,10 +131,10 @@ def drop_in(tap, folder):
     block = next(block for block in Page(text("huygens-lite.8")).examples() if block.startswith("[Service]\n"))
     copy = os.path.join(folder, "huygens-lite.service")
     os.mkdir(copy + ".d")
-    for what, words, good in (("the drop-in of huygens-lite(8)", block, True),
+    for what, unit, good in (("the drop-in of huygens-lite(8)", block, True),
                               ("what a drop-in may not say", block.replace("Ambient", "Ambi"), False)):
         with open(os.path.join(copy + ".d", "sock.conf"), "w", encoding="ascii") as file:
-            file.write(words)
+            file.write(unit)
         done = run("systemd-analyze", "verify", "--man=no", copy)
         tap.ok(f"{what}: systemd-analyze verify {'finds nothing' if good else 'finds it'}",
                (not done.returncode and not done.stderr) == good,

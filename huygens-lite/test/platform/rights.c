@@ -71,19 +71,19 @@ static void rights_step(void)
 	printf("Step:\t%s\n", strerrorname_np(errno));
 }
 
-static int command_drop(char **words)
+static int command_drop(char **arguments)
 {
 	static const char *const modes[] = { "publish", "steer", "sock", "none" };
 	struct huygens_conf conf = { .seccomp = 0 };
 
-	while (strcmp(modes[conf.mode], words[0]))
+	while (strcmp(modes[conf.mode], arguments[0]))
 		conf.mode++;
-	if (strcmp(words[1], "none"))
-		snprintf(conf.user, sizeof(conf.user), "%s", words[1]);
+	if (strcmp(arguments[1], "none"))
+		snprintf(conf.user, sizeof(conf.user), "%s", arguments[1]);
 	if (getenv("DRIFT"))
 		snprintf(conf.drift_file, sizeof(conf.drift_file), "%s", getenv("DRIFT"));
 	snprintf(conf.control, sizeof(conf.control), "%s", getenv("CONTROL") ?: "/nowhere/control");
-	if (rights_drop(&conf, words[2] != NULL, why, sizeof(why))) {
+	if (rights_drop(&conf, arguments[2], why, sizeof(why))) {
 		printf("%s\n", why);
 		return 1;
 	}
@@ -390,7 +390,7 @@ static const struct {
 
 #define N(a)	(sizeof(a) / sizeof((a)[0]))
 
-static int command_confine(char **words)
+static int command_confine(char **arguments)
 {
 	struct huygens_conf conf = { .seccomp = !getenv("SECCOMP_NO") };
 	size_t i;
@@ -400,12 +400,12 @@ static int command_confine(char **words)
 		printf("%s\n", why);
 		return 1;
 	}
-	for (; *words; words++) {
+	for (; *arguments; arguments++) {
 		for (i = 0; i < N(may); i++)
-			if (!strcmp(*words, may[i].name))
+			if (!strcmp(*arguments, may[i].name))
 				may[i].call();
 		for (i = 0; i < N(calls); i++)
-			if (!strcmp(*words, calls[i].name))
+			if (!strcmp(*arguments, calls[i].name))
 				calls[i].call();
 		fflush(stdout);
 	}

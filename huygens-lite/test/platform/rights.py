@@ -22,9 +22,9 @@ DAC_OVERRIDE, NET_ADMIN, SYS_TIME = 1 << 1, 1 << 12, 1 << 25
 ROOT = ["unshare", "-Urn"]
 
 
-def run(*words, before=(), **env):
+def run(*arguments, before=(), **env):
     """Returns the process, run with no more than what it is given."""
-    return subprocess.run([*before, RIGHTS, *words], env={**os.environ, **env}, stdin=subprocess.DEVNULL, capture_output=True,
+    return subprocess.run([*before, RIGHTS, *arguments], env={**os.environ, **env}, stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, check=False)
 
 
@@ -34,8 +34,8 @@ def status(pairs_text):
     return {name: int(value, 16) if name.startswith("Cap") else value for name, value in pairs}
 
 
-def kept(tap, what, words, want):
-    done = run("drop", *words, before=ROOT)
+def kept(tap, what, arguments, want):
+    done = run("drop", *arguments, before=ROOT)
     has = status(done.stdout)
     caps = {name: has.get(name) for name in ("CapEff", "CapPrm", "CapInh", "CapAmb", "CapBnd")}
     tap.ok(f"{what}: nothing but what it needs is left",
@@ -43,8 +43,8 @@ def kept(tap, what, words, want):
     tap.ok(f"{what}: and no more can be had", has.get("NoNewPrivs") == "1", done.stdout)
 
 
-def refused(tap, what, words, text, before):
-    done = run("drop", *words, before=before)
+def refused(tap, what, arguments, text, before):
+    done = run("drop", *arguments, before=before)
     tap.ok(f"{what}: refused, and says why", done.returncode == 1 and text in done.stdout, done.stdout + done.stderr)
 
 

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Words for numbers of the interface.
+ * Names of the interface's numbers.
  */
-#ifndef SHARPRAMP_ONRAMPCTL_WORDS_H
-#define SHARPRAMP_ONRAMPCTL_WORDS_H
+#ifndef SHARPRAMP_ONRAMPCTL_NAMES_H
+#define SHARPRAMP_ONRAMPCTL_NAMES_H
 
 #include <linux/onramp.h>
 #include <linux/onramp_wire.h>
 
-static const char *const words_clock[] = {
+static const char *const names_clock[] = {
 	[ONRAMP_CLOCK_SYSTEM] = "system",
 	[ONRAMP_CLOCK_PUBLISHED] = "published",
 };
 
-static const char *const words_base[] = {
+static const char *const names_base[] = {
 	[ONRAMP_BASE_REALTIME] = "realtime",
 	[ONRAMP_BASE_MONOTONIC_RAW] = "raw",
 	[ONRAMP_BASE_TAI] = "tai",
 };
 
-static const char *const words_stamp[] = {
+static const char *const names_stamp[] = {
 	[ONRAMP_STAMP_NONE] = "none",
 	[ONRAMP_STAMP_TRACEPOINT] = "tracepoint",
 	[ONRAMP_STAMP_DRIVER] = "driver",
@@ -27,7 +27,7 @@ static const char *const words_stamp[] = {
 	[ONRAMP_STAMP_QDISC] = "qdisc",
 };
 
-static const char *const words_state[] = {
+static const char *const names_state[] = {
 	[ONRAMP_STATE_VALID] = "valid",
 	[ONRAMP_STATE_NO_CLOCK] = "no_clock",
 	[ONRAMP_STATE_UNCERTAIN] = "uncertain",
@@ -39,7 +39,7 @@ static const char *const words_state[] = {
 	[ONRAMP_STATE_SWITCHED_OFF] = "switched_off",
 };
 
-static const char *const words_event[] = {
+static const char *const names_event[] = {
 	[ONRAMP_EVENT_CLOCK] = "clock",
 	[ONRAMP_EVENT_CLOCK_LOST] = "clock_lost",
 	[ONRAMP_EVENT_SUSPECT] = "suspect",
@@ -50,7 +50,7 @@ static const char *const words_event[] = {
 };
 
 /* Values of a setting. */
-static const char *const words_wanted[] = {
+static const char *const names_wanted[] = {
 	[ONRAMP_STAMP_NONE] = "auto",
 	[ONRAMP_STAMP_TRACEPOINT] = "tracepoint",
 	[ONRAMP_STAMP_DRIVER] = "driver",
@@ -58,19 +58,19 @@ static const char *const words_wanted[] = {
 	[ONRAMP_STAMP_QDISC] = "qdisc",
 };
 
-static const char *const words_switch[] = { "off", "on" };
+static const char *const names_switch[] = { "off", "on" };
 
-static const char *const words_require[] = { "no", "yes" };
+static const char *const names_require[] = { "no", "yes" };
 
-static const char *const words_follow[] = { "all", "peers", "keys" };
+static const char *const names_follow[] = { "all", "peers", "keys" };
 
-#define WORDS_COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+#define NAMES_COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* A struct value_range of one of them. */
-#define WORDS_RANGE(array) {				\
-	.kind = VALUE_WORD,				\
-	.words = array,					\
-	.nr_words = WORDS_COUNT(array),			\
+#define NAMES_RANGE(array) {				\
+	.kind = VALUE_NAME,				\
+	.names = array,					\
+	.nr_names = NAMES_COUNT(array),			\
 }
 
-#endif /* SHARPRAMP_ONRAMPCTL_WORDS_H */
+#endif /* SHARPRAMP_ONRAMPCTL_NAMES_H */
