@@ -83,7 +83,7 @@ static int command_drop(char **arguments)
 	if (getenv("DRIFT"))
 		snprintf(conf.drift_file, sizeof(conf.drift_file), "%s", getenv("DRIFT"));
 	snprintf(conf.control, sizeof(conf.control), "%s", getenv("CONTROL") ?: "/nowhere/control");
-	if (rights_drop(&conf, arguments[2], why, sizeof(why))) {
+	if (rights_drop(&conf, !!arguments[2], why, sizeof(why))) {
 		printf("%s\n", why);
 		return 1;
 	}
