@@ -52,6 +52,14 @@ static int engine_open_nic(struct engine *engine, struct nic *nic, char *why,
 	return conf->timestamping == CONF_STAMPS_AUTO ? 0 : -1;
 }
 
+/* A device may have been configured by an alternative name. */
+static bool engine_is_link(const char *configured, const char *link)
+{
+	return !strcmp(configured, link) ||
+	       (if_nametoindex(configured) &&
+		if_nametoindex(configured) == if_nametoindex(link));
+}
+
 /* The device, among those with values of their own, that will stamp. */
 static const struct conf_link *engine_link(const struct engine *engine)
 {
@@ -64,7 +72,7 @@ static const struct conf_link *engine_link(const struct engine *engine)
 	else if (nic_find(&conf->peers[conf->self].address, link))
 		return NULL;
 	for (i = 0; i < conf->n_links; i++)
-		if (!strcmp(conf->links[i].name, link))
+		if (engine_is_link(conf->links[i].name, link))
 			return conf->links[i].has_comp ? &conf->links[i] : NULL;
 	return NULL;
 }
