@@ -3,6 +3,9 @@
 
 Balanced link by link (what one end sent, the other received) and switch by switch (what came in went out
 or was dropped). Hosts only send and receive.
+
+Control frames (PAUSE and PFC, congestion notifications, rates: lab/labnic/control.h) are apart: switches make
+and take them, so they balance on links only.
 """
 
 import os
@@ -27,6 +30,9 @@ class Amount:
         self.size += other.size
         return self
 
+    def __sub__(self, other):
+        return Amount(self.pkts - other.pkts, self.size - other.size)
+
     def __str__(self):
         return f"{self.pkts} packets of {self.size} bytes"
 
@@ -47,6 +53,18 @@ class Port:
 
     def received(self):
         return Amount(self.counters["rx_packets"], self.counters["rx_bytes"])
+
+    def control_sent(self):
+        return Amount(self.counters["tx_control_packets"], self.counters["tx_control_bytes"])
+
+    def control_received(self):
+        return Amount(self.counters["rx_control_packets"], self.counters["rx_control_bytes"])
+
+    def data_sent(self):
+        return self.sent() - self.control_sent()
+
+    def data_received(self):
+        return self.received() - self.control_received()
 
 
 def read(folder):
@@ -83,6 +101,9 @@ def _check_links(ports):
         if sent.pkts != got.pkts + lost or (not lost and sent.size != got.size):
             raise Unbalanced(f"the link from {netns} {name} to {' '.join(port.peer)} took {sent}, delivered {got} "
                              f"and lost {lost}")
+        sent, got = port.control_sent(), peer.control_received()
+        if not lost and sent != got:
+            raise Unbalanced(f"the link from {netns} {name} to {' '.join(port.peer)} took control frames, {sent}, and delivered {got}")
 
 
 def _total(amounts):
@@ -93,11 +114,17 @@ def _total(amounts):
 
 
 def _check_switch(netns, members):
-    came = _total(port.received() for port in members)
-    left = _total(port.sent() for port in members)
+    came = _total(port.data_received() for port in members)
+    left = _total(port.data_sent() for port in members)
     lost = _total(amount for port in members for amount in port.drops.values())
     if (came.pkts, came.size) != (left.pkts + lost.pkts, left.size + lost.size):
         raise Unbalanced(f"{netns} took in {came}, put out {left} and dropped {lost}")
+
+
+def _control(ports):
+    """Control frames on all links, where there are any."""
+    control = _total(port.control_sent() for port in ports.values())
+    return {"control": control.document()} if control.pkts else {}
 
 
 def balance(ports, hosts):
@@ -114,7 +141,7 @@ def balance(ports, hosts):
                 dropped.setdefault(reason, Amount())
                 dropped[reason] += amount
     lost = sum(port.counters["tx_drop_link_down"] + port.counters["rx_drop_oversize"] for port in ports.values())
-    sent, got = (_total(side(port) for port in hosts) for side in (Port.sent, Port.received))
+    sent, got = (_total(side(port) for port in hosts) for side in (Port.data_sent, Port.data_received))
     if sent.pkts != got.pkts + lost + _total(dropped.values()).pkts:
         raise Unbalanced(f"hosts sent {sent} and received {got}; {_total(dropped.values())} were dropped, {lost} lost")
     return {
@@ -122,4 +149,5 @@ def balance(ports, hosts):
         "delivered": got.document(),
         "dropped": {reason: dropped[reason].document() for reason in sorted(dropped)},
         "lost_on_links": lost,
+        **_control(ports),
     }

@@ -42,7 +42,7 @@ static void labnic_drops_count(void *unused, struct sk_buff *skb,
 
 	rcu_read_lock();
 	port = labnic_drops_find(skb->dev);
-	if (port) {
+	if (port && !labnic_control_is(skb)) {
 		if (reason >= SKB_DROP_REASON_MAX)
 			reason = SKB_DROP_REASON_NOT_SPECIFIED;
 		count = &port->drops.count[reason];

@@ -6,7 +6,8 @@
  * by a queue discipline, by the IP layer, by a filter.  Those whose device is a
  * labnic port are counted there, so that the packet accounting balances: frames in
  * = frames delivered + frames dropped with a cause.  What the port itself drops
- * has its own counters (LABNIC_STATS) and is freed as consumed.
+ * has its own counters (LABNIC_STATS) and is freed as consumed.  Control frames
+ * (control.h) are left out: a switch makes and takes these itself.
  */
 #ifndef LABNIC_DROPS_H
 #define LABNIC_DROPS_H

@@ -33,9 +33,13 @@ static void labnic_get_strings(struct net_device *dev, u32 set, u8 *data)
 static void labnic_get_ethtool_stats(struct net_device *dev,
 				     struct ethtool_stats *stats, u64 *data)
 {
-	const struct labnic_port *port = netdev_priv(dev);
+	struct labnic_port *port = netdev_priv(dev);
 	const u64 *value = (const u64 *)&port->stats;
 	int i;
+
+	spin_lock_bh(&port->tx_lock);
+	labnic_pause_settle(port, ktime_get_ns());
+	spin_unlock_bh(&port->tx_lock);
 
 	BUILD_BUG_ON(sizeof(port->stats) !=
 		     ARRAY_SIZE(labnic_stat_names) * sizeof(*value));
@@ -52,6 +56,22 @@ static void labnic_get_ringparam(struct net_device *dev,
 
 	ring->tx_max_pending = port->config.ring;
 	ring->tx_pending = port->config.ring;
+}
+
+/* A MAC never pauses its peer by itself: software does, by frames. */
+static void labnic_get_pauseparam(struct net_device *dev, struct ethtool_pauseparam *pause)
+{
+	const struct labnic_port *port = netdev_priv(dev);
+
+	pause->rx_pause = port->config.pause;
+}
+
+static void labnic_get_pause_stats(struct net_device *dev, struct ethtool_pause_stats *stats)
+{
+	const struct labnic_port *port = netdev_priv(dev);
+
+	if (port->config.pause)
+		stats->rx_pause_frames = READ_ONCE(port->stats.rx_pause);
 }
 
 static int labnic_get_coalesce(struct net_device *dev,
@@ -124,6 +144,8 @@ const struct ethtool_ops labnic_ethtool_ops = {
 	.get_strings		= labnic_get_strings,
 	.get_ethtool_stats	= labnic_get_ethtool_stats,
 	.get_ringparam		= labnic_get_ringparam,
+	.get_pauseparam		= labnic_get_pauseparam,
+	.get_pause_stats	= labnic_get_pause_stats,
 	.get_coalesce		= labnic_get_coalesce,
 	.set_coalesce		= labnic_set_coalesce,
 	.get_ts_info		= labnic_get_ts_info,

@@ -5,13 +5,53 @@
 
 #include "labnic.h"
 
-/*
- * The buffer passes to the receiver.  If it has not been completed yet its
+/* When the peer's software has a frame that is there at a time: never before an earlier one. */
+static u64 labnic_flight_arrive(struct labnic_port *port, struct labnic_port *peer,
+				u64 there_ns)
+{
+	u64 late_ns = labnic_late_draw(&peer->late_rx, &peer->random_rx);
+
+	port->arrived_ns = max(port->arrived_ns, there_ns + late_ns);
+	return port->arrived_ns;
+}
+
+/**
+ * labnic_flight_time() - give a frame its times on the wire and at the peer
+ * @port: the sending port, its tx_lock held
+ * @peer: the other end
+ * @skb: the frame; its descriptor's times become those of this frame
+ * @ready_ns: from when on it may begin
+ */
+void labnic_flight_time(struct labnic_port *port, struct labnic_port *peer,
+			struct sk_buff *skb, u64 ready_ns)
+{
+	struct labnic_cb *cb = labnic_cb(skb);
+	struct labnic_desc *desc = cb->desc;
+	u64 end_ns, sent_ns;
+
+	cb->begin_ns = max(ready_ns, port->wire.end_ns);
+	end_ns = labnic_wire_send(&port->wire, ready_ns, labnic_wire_bytes(skb->len));
+	sent_ns = cb->begin_ns + labnic_wire_preamble_ns(&port->wire);
+	cb->arrive_ns = labnic_flight_arrive(port, peer, end_ns + port->config.delay);
+	cb->passed_ns = sent_ns + port->config.delay;
+	if (!desc)
+		return;
+	desc->end_ns = end_ns;
+	desc->sent_ns = sent_ns;
+}
+
+/**
+ * labnic_flight_detach() - the buffer passes to the receiver
+ * @skb: the frame
+ *
+ * If it has not been completed yet its
  * socket must not hear of that before the completion, so the descriptor
  * takes the accounting over; that works where the destructor looks at nothing
  * but socket and size.  Another one runs at once.
+ *
+ * Context: the sending port's tx_lock.
  */
-static void labnic_detach(struct sk_buff *skb)
+void labnic_flight_detach(struct sk_buff *skb)
 {
 	struct labnic_desc *desc = labnic_cb(skb)->desc;
 
@@ -49,7 +89,7 @@ u32 labnic_flight_take(struct labnic_port *port, u64 now_ns, u32 limit,
 	while (n < limit && (skb = skb_peek(&port->flight)) &&
 	       labnic_cb(skb)->arrive_ns <= now_ns) {
 		__skb_unlink(skb, &port->flight);
-		labnic_detach(skb);
+		labnic_flight_detach(skb);
 		__skb_queue_tail(to, skb);
 		n++;
 	}
@@ -95,8 +135,9 @@ void labnic_flight_cut(struct labnic_port *port)
 	struct sk_buff *skb;
 
 	spin_lock_bh(&port->tx_lock);
+	port->pause_armed = false;
 	while ((skb = __skb_dequeue(&port->flight))) {
-		labnic_detach(skb);
+		labnic_flight_detach(skb);
 		port->stats.tx_drop_link_down++;
 		consume_skb(skb);
 	}

@@ -11,6 +11,7 @@
  * the earlier of the next transmit completion and the next arrival.
  *
  *     xmit -> ring --(end)--> completion: BQL, wake, socket memory    tx.c, ring.c
+ *          |     <--(PAUSE)-- what has not begun begins later         pause.c
  *          `-> flight --(end + delay)--> peer's poll -> GRO -> stack  flight.c, rx.c
  *     timer -> napi_schedule -> poll: completions, then arrivals      irq.c, poll.c
  *
@@ -30,6 +31,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "control.h"
 #include "cross.h"
 #include "drops.h"
 #include "labnic_uapi.h"
@@ -68,10 +70,16 @@ struct labnic_config {
 	S(tx_drop_no_carrier)						\
 	S(tx_drop_no_memory)						\
 	S(tx_drop_link_down)						\
+	S(tx_control_packets)						\
+	S(tx_control_bytes)						\
+	S(tx_held_ns)							\
 	S(rx_packets)							\
 	S(rx_bytes)							\
 	S(rx_gro_merged)						\
 	S(rx_drop_oversize)						\
+	S(rx_control_packets)						\
+	S(rx_control_bytes)						\
+	S(rx_pause)							\
 	S(interrupts)							\
 	S(polls)
 
@@ -81,7 +89,9 @@ struct labnic_config {
  * tx_wire_bytes counts preamble, check sequence and gap too, and so does
  * tx_cross_bytes of the bursts that occupied the wire; tx_ring_busy
  * counts NETDEV_TX_BUSY, which the stack should never see; tx_drop_link_down
- * counts frames that were on the wire when an end went down.
+ * counts frames that were on the wire when an end went down; the control ones
+ * count frames of control.h among those of tx_packets and rx_packets, rx_pause
+ * the PAUSE frames among these that were obeyed, and tx_held_ns the time for that.
  */
 struct labnic_stats {
 #define LABNIC_S(name) u64 name;
@@ -157,12 +167,17 @@ struct labnic_ring {
  * @late_rx: how late it is when it receives; the peer's tx_lock covers it
  * @random_rx: same of that
  * @arrived_ns: when the peer has the last frame
+ * @held_until_ns: before that no frame begins, 0: PAUSE was never obeyed
+ * @held_from_ns: from when on tx_held_ns does not count yet
+ * @pause_armed: the peer's pause timer is running
  * @rings: one a transmit queue
  * @flight: frames on the way to the peer, in order of arrival
  * @ring_pkts: frames in all rings
  * @ring_bytes: bytes in all rings
  * @window: queue statistics, NULL unless configured
  * @token: stands in for a buffer that has gone when its socket is notified
+ *
+ * @pause_timer: a PAUSE frame is here
  *
  * @napi: the poll
  * @irq_lock: see above
@@ -193,12 +208,17 @@ struct labnic_port {
 	struct labnic_late late_tx;
 	u64 random_tx;
 	u64 arrived_ns;
+	u64 held_until_ns;
+	u64 held_from_ns;
+	bool pause_armed;
 	struct labnic_ring *rings;
 	struct sk_buff_head flight;
 	u32 ring_pkts;
 	u32 ring_bytes;
 	struct labnic_window *window;
 	struct sk_buff token;
+
+	struct hrtimer pause_timer;
 
 	struct napi_struct napi ____cacheline_aligned_in_smp;
 	/* covers all down to random */
@@ -226,12 +246,16 @@ struct labnic_port {
  * struct labnic_cb - what a frame on the flight list carries in its skb->cb
  * @arrive_ns: when the receiver may have it
  * @passed_ns: when it passes the stamp's point there
+ * @begin_ns: when its preamble begins
  * @desc: the descriptor that refers to it, NULL if none does any more
+ * @quanta: of a PAUSE frame to a MAC that obeys, else LABNIC_NO_PAUSE
  */
 struct labnic_cb {
 	u64 arrive_ns;
 	u64 passed_ns;
+	u64 begin_ns;
 	struct labnic_desc *desc;
+	s32 quanta;
 };
 
 /* What comes after an index of a ring. */
@@ -256,6 +280,9 @@ void labnic_irq_kick(struct labnic_port *port, u64 when_ns);
 void labnic_irq_unmask(struct labnic_port *port);
 
 /* flight.c: frames on the way */
+void labnic_flight_time(struct labnic_port *port, struct labnic_port *peer,
+			struct sk_buff *skb, u64 ready_ns);
+void labnic_flight_detach(struct sk_buff *skb);
 void labnic_flight_cut(struct labnic_port *port);
 u32 labnic_flight_take(struct labnic_port *port, u64 now_ns, u32 limit,
 		       struct sk_buff_head *to);
@@ -273,6 +300,17 @@ void labnic_tx_clean(struct labnic_port *port, u64 now_ns, int budget);
 void labnic_tx_catch_up(struct labnic_port *port, u64 now_ns);
 u64 labnic_tx_next(struct labnic_port *port);
 void labnic_tx_cut(struct labnic_port *port);
+
+/* pause.c: PAUSE */
+const char *labnic_pause_conflict(const struct labnic_config *config,
+				  const struct labnic_config *peer);
+void labnic_pause_setup(struct labnic_port *port);
+void labnic_pause_launched(struct labnic_port *port, struct labnic_port *peer,
+			   struct sk_buff *skb);
+void labnic_pause_taken(struct labnic_port *port, struct labnic_port *peer,
+			u32 quanta, u32 len, u64 now_ns);
+void labnic_pause_settle(struct labnic_port *port, u64 now_ns);
+void labnic_pause_stop(struct labnic_port *port);
 
 /* tx.c: transmission */
 void labnic_tx_attach(struct labnic_port *port);

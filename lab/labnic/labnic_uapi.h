@@ -47,6 +47,9 @@
  *
  * cross is the load of the wire in thousandths by bursts that are not there as
  * packets, cross_burst their mean bytes, cross_limit bytes the space for them.
+ *
+ * pause is a switch: the MAC obeys PAUSE frames.  Then tso and gso are 0 where they
+ * are not given, and what labnic_pause_conflict() names must be 0.
  */
 #define LABNIC_PARAMS(P)                                                      \
 	P(RATE, rate, 1000000, 400000000000, 10000000000, 10000000000)        \
@@ -71,7 +74,8 @@
 	P(LATE_ODD_NS, late_odd_ns, 0, LABNIC_LATE_ODD_MAX_NS, 50000, 50000)  \
 	P(CROSS, cross, 0, 950, 0, 0)                                         \
 	P(CROSS_BURST, cross_burst, 1500, LABNIC_CROSS_BURST_MAX, 30000, 30000) \
-	P(CROSS_LIMIT, cross_limit, 1500, 1000000000, 1000000, 1000000)
+	P(CROSS_LIMIT, cross_limit, 1500, 1000000000, 1000000, 1000000)       \
+	P(PAUSE, pause, 0, 1, 0, 0)
 
 /**
  * enum labnic_profile - which column of LABNIC_PARAMS() gives the defaults

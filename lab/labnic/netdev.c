@@ -16,6 +16,11 @@ static int labnic_init(struct net_device *dev)
 	int err;
 
 	netdev_lockdep_set_classes(dev);
+	/* What PAUSE holds must be frame by frame. */
+	if (port->config.pause) {
+		dev->hw_features &= ~LABNIC_TSO;
+		dev->features &= ~LABNIC_TSO;
+	}
 	labnic_wire_init(&port->wire, port->config.rate);
 	err = labnic_rings_alloc(port);
 	if (err)
@@ -67,6 +72,7 @@ static int labnic_stop(struct net_device *dev)
 
 	netif_carrier_off(dev);
 	labnic_irq_stop(port);
+	labnic_pause_stop(port);
 	labnic_tx_cut(port);
 	if (peer) {
 		netif_carrier_off(peer);
@@ -146,6 +152,7 @@ void labnic_setup(struct net_device *dev)
 	spin_lock_init(&port->tx_lock);
 	__skb_queue_head_init(&port->flight);
 	labnic_irq_setup(port);
+	labnic_pause_setup(port);
 }
 
 /**

@@ -246,5 +246,6 @@ void labnic_tx_cut(struct labnic_port *port)
 	port->ring_bytes = 0;
 	labnic_wire_init(&port->wire, port->config.rate);
 	port->arrived_ns = 0;
+	port->held_until_ns = 0;
 	spin_unlock_bh(&port->tx_lock);
 }

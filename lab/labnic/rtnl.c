@@ -109,6 +109,12 @@ static void labnic_config_read(struct labnic_config *config,
 		if (data && data[p->attr])
 			*value = nla_get_u64(data[p->attr]);
 	}
+	if (!config->pause)
+		return;
+	if (!data[IFLA_LABNIC_TSO])
+		config->tso = 0;
+	if (!data[IFLA_LABNIC_GSO])
+		config->gso = 0;
 }
 
 /*
@@ -203,6 +209,20 @@ static struct net_device *labnic_peer_create(struct net *src_net,
 	return peer;
 }
 
+/* Does each of two ports go together with the other? */
+static int labnic_check_pair(const struct net_device *dev, const struct net_device *peer,
+			     struct netlink_ext_ack *extack)
+{
+	const struct labnic_config *one = &((struct labnic_port *)netdev_priv(dev))->config;
+	const struct labnic_config *two = &((struct labnic_port *)netdev_priv(peer))->config;
+	const char *name = labnic_pause_conflict(one, two) ?: labnic_pause_conflict(two, one);
+
+	if (!name)
+		return 0;
+	NL_SET_ERR_MSG_FMT_MOD(extack, "pause=1 needs %s=0", name);
+	return -EINVAL;
+}
+
 static void labnic_join(struct net_device *dev, struct net_device *peer)
 {
 	struct labnic_port *port = netdev_priv(dev);
@@ -224,6 +244,9 @@ static int labnic_newlink(struct net *src_net, struct net_device *dev,
 	err = labnic_register(dev, tb, data);
 	if (err)
 		goto unregister_peer;
+	err = labnic_check_pair(dev, peer, extack);
+	if (err)
+		goto unregister_both;
 	labnic_join(dev, peer);
 	labnic_join(peer, dev);
 	/* Only now, for it may set the peer up. */

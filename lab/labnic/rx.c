@@ -16,6 +16,10 @@ static void labnic_receive(struct labnic_port *port, struct sk_buff *skb)
 	struct net_device *dev = port->dev;
 	u32 len = skb->len;
 
+	if (unlikely(labnic_control_is(skb))) {
+		port->stats.rx_control_packets++;
+		port->stats.rx_control_bytes += len;
+	}
 	if (unlikely(len > dev->mtu + ETH_HLEN + VLAN_HLEN)) {
 		port->stats.rx_drop_oversize++;
 		consume_skb(skb);
@@ -36,6 +40,19 @@ static void labnic_receive(struct labnic_port *port, struct sk_buff *skb)
 	onramp_hook_rx(skb, dev, 0);
 	if (napi_gro_receive(&port->napi, skb) < GRO_HELD)
 		port->stats.rx_gro_merged++;
+}
+
+/* PAUSE that a poll of this very time found before the MAC's timer. */
+static bool labnic_receive_pause(struct labnic_port *port, struct labnic_port *peer,
+				 struct sk_buff *skb, u64 now_ns)
+{
+	u32 quanta = labnic_cb(skb)->quanta;
+
+	if (likely(labnic_cb(skb)->quanta == LABNIC_NO_PAUSE))
+		return false;
+	labnic_pause_taken(port, peer, quanta, skb->len, now_ns);
+	consume_skb(skb);
+	return true;
 }
 
 /**
@@ -59,6 +76,7 @@ int labnic_rx(struct labnic_port *port, u64 now_ns, int budget)
 	__skb_queue_head_init(&batch);
 	n = labnic_flight_take(netdev_priv(peer), now_ns, budget, &batch);
 	while ((skb = __skb_dequeue(&batch)))
-		labnic_receive(port, skb);
+		if (!labnic_receive_pause(port, netdev_priv(peer), skb, now_ns))
+			labnic_receive(port, skb);
 	return n;
 }

@@ -55,36 +55,25 @@ void labnic_tx_attach(struct labnic_port *port)
 					     LABNIC_DRAW_CROSS));
 }
 
-/* When the peer's software has a frame that is there at a time: never before an earlier one. */
-static u64 labnic_arrive(struct labnic_port *port, struct labnic_port *peer,
-			 u64 there_ns)
-{
-	u64 late_ns = labnic_late_draw(&peer->late_rx, &peer->random_rx);
-
-	port->arrived_ns = max(port->arrived_ns, there_ns + late_ns);
-	return port->arrived_ns;
-}
-
 /* Give one frame its wire time, from now_ns on, and let it fly. */
 static void labnic_launch(struct labnic_port *port, struct labnic_port *peer,
 			  struct sk_buff *skb, u64 now_ns,
 			  struct labnic_desc *desc)
 {
-	u32 wire_bytes = labnic_wire_bytes(skb->len);
-	u64 start_ns = max(now_ns, port->wire.end_ns);
-	u64 end_ns = labnic_wire_send(&port->wire, now_ns, wire_bytes);
-
-	port->stats.tx_wire_busy_ns += end_ns - start_ns;
-	port->stats.tx_wire_bytes += wire_bytes;
-	desc->end_ns = end_ns;
-	desc->sent_ns = start_ns + labnic_wire_preamble_ns(&port->wire);
+	labnic_cb(skb)->desc = desc;
+	labnic_flight_time(port, peer, skb, max(now_ns, port->held_until_ns));
+	port->stats.tx_wire_busy_ns += desc->end_ns - labnic_cb(skb)->begin_ns;
+	port->stats.tx_wire_bytes += labnic_wire_bytes(skb->len);
 	desc->bytes += skb->len;
 	desc->pkts++;
-	labnic_cb(skb)->arrive_ns =
-		labnic_arrive(port, peer, end_ns + port->config.delay);
-	labnic_cb(skb)->passed_ns = desc->sent_ns + port->config.delay;
-	labnic_cb(skb)->desc = desc->own ? NULL : desc;
+	if (desc->own)
+		labnic_cb(skb)->desc = NULL;
+	if (unlikely(labnic_control_is(skb))) {
+		port->stats.tx_control_packets++;
+		port->stats.tx_control_bytes += skb->len;
+	}
 	__skb_queue_tail(&port->flight, skb);
+	labnic_pause_launched(port, peer, skb);
 }
 
 /*

@@ -46,7 +46,8 @@ b eth0 rx_bytes 7000
 """
 HOSTS = ("a", "b")
 LOSSES = "".join(f"{port} {name} 0\n" for port in ("a eth0", "sw p1", "sw p2", "b eth0")
-                 for name in ("tx_drop_link_down", "rx_drop_oversize"))
+                 for name in ("tx_drop_link_down", "rx_drop_oversize", "tx_control_packets", "tx_control_bytes",
+                              "rx_control_packets", "rx_control_bytes"))
 
 
 def ports_of(text):
@@ -83,6 +84,14 @@ def made_up(tap):
         bad = copy.deepcopy(good)
         bad["sw", "p2"].drops["QDISC_DROP"] = amount
         tap.ok(f"a dropped {name} that nobody counted is noticed", refused(bad))
+    paused = copy.deepcopy(good)
+    for key, side in ((("sw", "p1"), "tx"), (("a", "eth0"), "rx")):
+        paused[key].counters.update({f"{side}_packets": 6, f"{side}_bytes": 520, f"{side}_control_packets": 2, f"{side}_control_bytes": 120})
+    tap.ok("control frames that a switch makes are apart", refused(paused) is None and accounting.balance(paused, HOSTS)
+           == {**document, "control": {"packets": 2, "bytes": 120}}, refused(paused))
+    for key in (("sw", "p1"), ("a", "eth0")):
+        paused[key].counters.update(tx_control_packets=0, tx_control_bytes=0, rx_control_packets=0, rx_control_bytes=0)
+    tap.ok("frames that a switch makes and that are no control frames are noticed", "sw" in (refused(paused) or ""), refused(paused))
     lossy = copy.deepcopy(good)
     lossy["b", "eth0"].counters.update(rx_packets=6, rx_bytes=6000, rx_drop_oversize=1)
     tap.ok("a frame that the receiver refused is accounted for", refused(lossy) is None

@@ -529,6 +529,120 @@ def lives_and_deaths(lab):
             [("loop", LOOP.replace("RELOAD", RELOAD[lab.variant]))])
 
 
+def compiled(lab, name):
+    """A program of this folder for the guest, as a file of a run."""
+    program = os.path.join(lab.scratch, name)
+    subprocess.run(["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-static", "-Wall", "-Wextra", "-Werror", "-o", program,
+                    os.path.join(HERE, f"{name}.c")], check=True)
+    return [(name, program)]
+
+
+def paused(lab, keys, frames):
+    """a sends to b at the link's rate for 2 ms, b sends (ns after the epoch, quanta): the run, and both ends' frames as b has them."""
+    traffic = ("host a addr=10.0.0.1 netns=a\nhost b addr=10.0.0.2 netns=b\n"
+               "group g kind=long senders=a receivers=b cc=cbr rate=10gbit until=2ms\n")
+    script = [*LABNIC, "ns a", "ns b", f"link a eth0 b eth0 rate={RATE} delay={DELAY} jitter=0 tso=0 gso=0 {keys}",
+              "addr a eth0 10.0.0.1/24", "addr b eth0 10.0.0.2/24", f"epoch {EPOCH}", "exec a ethtool -a eth0", "pcap b eth0 b.pcap",
+              f"spawn b /run/lab/pauser eth0 {' '.join(f'{EPOCH + at}:{quanta}' for at, quanta in frames)}",
+              f"flowgen --netns /run/netns --epoch {EPOCH} --traffic traffic --summary result/summary.json", "wait 10000000",
+              "collect a eth0 a-eth0", "collect b eth0 b-eth0"]
+    results = lab.run(script, [("traffic", traffic)] + compiled(lab, "pauser"))
+    for one, other in ("ab", "ba"):
+        for what in ("packets", "bytes", "control_packets", "control_bytes"):
+            sent, got = (results.table(f"{end}-eth0.ethtool")[f"{way}_{what}"] for end, way in ((one, "tx"), (other, "rx")))
+            assert sent == got, f"{one} sent {sent} {what}, {other} received {got}"
+    seen = list(packets(results.bytes("b.pcap")))
+    return (results, [at for at, frame in seen if frame[12:14] == b"\x88\x08"], [at for at, frame in seen if len(frame) == 1514])
+
+
+def gaps(came):
+    """(end of one frame, that of the next) where more than two wire times are between."""
+    return [(before, after) for before, after in zip(came, came[1:]) if after - before > 2 * wire_ns(1514)]
+
+
+@test
+def pause_holds_what_has_not_begun(lab):
+    """Frames begin when the pause is over, to the ns, and the one that had begun arrives."""
+    for quanta in (100, 2000):
+        results, sent, came = paused(lab, "a.pause=1", [(500_000, quanta)])
+        arrives = sent[0] + wire_ns(60) + DELAY
+        resumes = arrives + quanta * 512 * 10**9 // RATE + wire_ns(1514) + DELAY
+        table = results.table("a-eth0.ethtool")
+        found = gaps(came)
+        assert len(found) == 1, f"{found}"
+        assert found[0][0] <= arrives + wire_ns(1514) + DELAY, f"{found[0][0] - arrives}: a frame began in the pause"
+        assert abs(found[0][1] - resumes) <= 1, f"{found[0][1] - resumes} ns off"
+        assert table["rx_pause"] == table["rx_control_packets"] == 1 and table["tx_held_ns"] == quanta * 512 * 10**9 // RATE, f"{table}"
+        assert "RX:\t\ton" in results.text("exec.log"), results.text("exec.log")
+
+
+@test
+def pause_ends_early(lab):
+    """0 quanta end a pause; what had been timed for after it begins at once.  A later frame replaces an earlier one."""
+    results, sent, came = paused(lab, "a.pause=1", [(500_000, 65535), (520_000, 65535), (600_000, 0)])
+    table = results.table("a-eth0.ethtool")
+    ends = sent[2] + wire_ns(60) + DELAY
+    assert [abs(after - (ends + wire_ns(1514) + DELAY)) <= 1 for _, after in gaps(came)] == [True], f"{ends} {gaps(came)}"
+    assert table["tx_held_ns"] == sent[2] - sent[0] and table["rx_pause"] == 3, f"{table}"
+
+
+@test
+def pause_is_obeyed_by_those_that_do(lab):
+    """A port without pause=1 hands the frame to its stack, and goes on; so does one with it that gets PFC."""
+    for keys, quanta in (("", "1000"), ("b.pause=1", "1000"), ("a.pause=1", "pfc")):
+        results, sent, came = paused(lab, keys, [(500_000, quanta)])
+        table = results.table("a-eth0.ethtool")
+        assert len(sent) == 1 and not gaps(came), f"{keys}: {gaps(came)}"
+        assert (table["rx_pause"], table["tx_held_ns"], table["rx_control_packets"]) == (0, 0, 1), f"{keys}: {table}"
+
+
+@test
+def pause_alone_changes_nothing(lab):
+    """Without a PAUSE frame a port with pause=1 sends as one without."""
+    seen = []
+    for keys in ("", "pause=1"):
+        script, files = flow(3_000_000)
+        results = lab.run(pair(f"a.tso=0 a.gso=0 {keys and 'a.' + keys}") + [f"epoch {EPOCH}", "pcap b eth0 b.pcap"]
+                          + script + collect_all(), files)
+        check_conservation(results)
+        seen.append((results.flow_ns(), [at for at, _ in packets(results.bytes("b.pcap"))]))
+    assert seen[0] == seen[1], f"{seen[0][0]} and {seen[1][0]} ns"
+
+
+@test
+def pause_needs_frames_of_known_times(lab):
+    """What does not go together with pause=1 is refused by name, and pause=1 alone sets tso and gso to 0."""
+    for keys, name in (("a.tso=1", "tso"), ("a.gso=1", "gso"), ("a.cross=1", "cross"), ("a.tx_late=1", "tx_late"),
+                       ("a.tx_spread=1", "tx_spread"), ("b.rx_late=1", "rx_late"), ("b.rx_spread=1", "rx_spread"),
+                       ("a.late_odd=1", "late_odd"), ("b.late_odd=1", "late_odd")):
+        lab.run([*LABNIC, "ns a", "ns b", f"link a eth0 b eth0 rate={RATE} delay=0 a.pause=1 {keys}"],
+                expect=f"pause=1 needs {name}=0")
+    script = [*LABNIC, "ns a", "ns b", f"link a eth0 b eth0 rate={RATE} delay=0 a.pause=1 b.tx_late=1 a.rx_late=1 b.cross=1",
+              "exec a ethtool -k eth0"]
+    log = lab.run(script).text("exec.log")
+    assert "tcp-segmentation-offload: off" in log and "generic-segmentation-offload: off" in log, log
+    lab.run([*LABNIC, "ns a", "ns b", f"link a eth0 b eth0 rate={RATE} delay=0 a.pause=2"], expect="pause=2: must be an integer from 0 to 1")
+
+
+@test
+def bridges_are_still(lab):
+    """Hosts of a bridge reach each other by addresses that it was given; it sends nothing by itself, and floods nothing."""
+    script = [*LABNIC, "ns sw"]
+    for index, host in enumerate("abc", 1):
+        script += [f"ns {host}", f"link {host} eth0 sw {host} rate={RATE} delay={DELAY} b.profile=switch a.mac=02:00:00:00:00:0{index}",
+                   f"addr {host} eth0 10.0.0.{index}/24"]
+    script += ["bridge sw br0 a b c"]
+    script += [f"neigh {one} eth0 10.0.0.{index} 02:00:00:00:00:0{index}" for one in "abc" for index in (1, 2, 3, 4) if "abc4".find(one) != index - 1]
+    script += [f"epoch {EPOCH}", "wait 0", "exec a busybox ping -c 2 -i 0.01 10.0.0.2", "spawn a busybox ping 10.0.0.4", "wait 1500000000",
+               "collect sw c sw-c", "collect c eth0 c-eth0", "collect b eth0 b-eth0"]
+    results = lab.run(script)
+    assert "2 packets received" in results.text("exec.log"), results.text("exec.log")
+    for name in ("sw-c", "c-eth0"):
+        table = results.table(f"{name}.ethtool")
+        assert table["tx_packets"] == table["rx_packets"] == 0, f"{name}: {table}"
+    assert results.table("b-eth0.ethtool")["rx_packets"] == 2
+
+
 @test
 def many_hosts_are_built_quickly(lab):
     """128 hosts: built, reachable, and torn down."""
