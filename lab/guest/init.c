@@ -57,6 +57,8 @@ static void take_step(const struct topo *topo, const struct topo_step *step)
 		return net_up_lo(step->ns, step->line);
 	case TOPO_LINK:
 		return net_link(step);
+	case TOPO_BRIDGE:
+		return net_bridge(topo, step);
 	case TOPO_ADDR:
 		return net_addr(topo, step);
 	case TOPO_ROUTE:

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <libmnl/libmnl.h>
 #include <linux/if_addr.h>
+#include <linux/if_bridge.h>
 #include <linux/if_link.h>
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
@@ -194,6 +195,96 @@ void net_link(const struct topo_step *step)
 	put_end(msg, &step->end[0]);
 	put_info(msg, &step->end[0], &step->end[1]);
 	talk(TOPO_NS_ROOT, step->line, msg, NULL, NULL);
+}
+
+/* A bridge that sends nothing by itself. */
+static void add_bridge(const struct topo_step *step)
+{
+	struct nlmsghdr *msg = begin(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL);
+	struct ifinfomsg *ifi = mnl_nlmsg_put_extra_header(msg, sizeof(*ifi));
+	struct nlattr *info, *data;
+
+	ifi->ifi_flags = IFF_UP;
+	ifi->ifi_change = IFF_UP;
+	mnl_attr_put_strz(msg, IFLA_IFNAME, step->dev);
+	info = mnl_attr_nest_start(msg, IFLA_LINKINFO);
+	mnl_attr_put_strz(msg, IFLA_INFO_KIND, "bridge");
+	data = mnl_attr_nest_start(msg, IFLA_INFO_DATA);
+	mnl_attr_put_u32(msg, IFLA_BR_STP_STATE, 0);
+	mnl_attr_put_u8(msg, IFLA_BR_MCAST_SNOOPING, 0);
+	mnl_attr_nest_end(msg, data);
+	mnl_attr_nest_end(msg, info);
+	talk(step->ns, step->line, msg, NULL, NULL);
+}
+
+static void add_port(const struct topo_step *step, unsigned int port,
+		     unsigned int bridge)
+{
+	struct nlmsghdr *msg = begin(RTM_NEWLINK, 0);
+	struct ifinfomsg *ifi = mnl_nlmsg_put_extra_header(msg, sizeof(*ifi));
+
+	ifi->ifi_index = port;
+	mnl_attr_put_u32(msg, IFLA_MASTER, bridge);
+	talk(step->ns, step->line, msg, NULL, NULL);
+}
+
+/* It neither learns nor floods. */
+static void still_port(const struct topo_step *step, unsigned int port)
+{
+	static const int off[] = { IFLA_BRPORT_LEARNING, IFLA_BRPORT_UNICAST_FLOOD,
+				   IFLA_BRPORT_MCAST_FLOOD, IFLA_BRPORT_BCAST_FLOOD };
+	struct nlmsghdr *msg = begin(RTM_NEWLINK, 0);
+	struct ifinfomsg *ifi = mnl_nlmsg_put_extra_header(msg, sizeof(*ifi));
+	struct nlattr *info, *data;
+	size_t i;
+
+	ifi->ifi_index = port;
+	info = mnl_attr_nest_start(msg, IFLA_LINKINFO);
+	mnl_attr_put_strz(msg, IFLA_INFO_SLAVE_KIND, "bridge");
+	data = mnl_attr_nest_start(msg, IFLA_INFO_SLAVE_DATA);
+	for (i = 0; i < sizeof(off) / sizeof(*off); i++)
+		mnl_attr_put_u8(msg, off[i], 0);
+	mnl_attr_nest_end(msg, data);
+	mnl_attr_nest_end(msg, info);
+	talk(step->ns, step->line, msg, NULL, NULL);
+}
+
+/* Frames for this address leave by this port. */
+static void add_fdb(const struct topo_step *step, unsigned int port,
+		    const uint8_t *mac)
+{
+	struct nlmsghdr *msg = begin(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_EXCL);
+	struct ndmsg *nd = mnl_nlmsg_put_extra_header(msg, sizeof(*nd));
+
+	nd->ndm_family = AF_BRIDGE;
+	nd->ndm_ifindex = port;
+	nd->ndm_state = NUD_NOARP | NUD_REACHABLE;
+	nd->ndm_flags = NTF_MASTER;
+	mnl_attr_put(msg, NDA_LLADDR, 6, mac);
+	talk(step->ns, step->line, msg, NULL, NULL);
+}
+
+/**
+ * net_bridge() - make a bridge of ports
+ * @topo: the topology script
+ * @step: bridge directive
+ *
+ * It knows the address at the other end of each port's link, and learns none.
+ */
+void net_bridge(const struct topo *topo, const struct topo_step *step)
+{
+	unsigned int bridge, port, i;
+	const struct topo_end *host;
+
+	add_bridge(step);
+	bridge = ifindex_of(step->ns, step->line, step->dev);
+	for (i = 0; step->argv[i]; i++) {
+		port = ifindex_of(step->ns, step->line, step->argv[i]);
+		add_port(step, port, bridge);
+		still_port(step, port);
+		topo_find_end(topo, step->ns, step->argv[i], &host);
+		add_fdb(step, port, host->mac);
+	}
 }
 
 static size_t address_bytes(const struct topo_address *address)

@@ -8,6 +8,7 @@
 void net_open(unsigned int ns);
 void net_up_lo(unsigned int ns, unsigned int line);
 void net_link(const struct topo_step *step);
+void net_bridge(const struct topo *topo, const struct topo_step *step);
 void net_addr(const struct topo *topo, const struct topo_step *step);
 void net_route(const struct topo_step *step);
 void net_neigh(const struct topo_step *step);

@@ -353,6 +353,33 @@ static bool read_port(struct line *at)
 	return true;
 }
 
+/* bridge NS NAME IF [IF ...] */
+static bool read_bridge(struct line *at)
+{
+	struct topo_step *step = at->step;
+	char dev[IFNAMSIZ];
+	size_t i, j;
+
+	step->argv = copy_argv(at, 3);
+	if (!find_ns(at, at->token[1], &step->ns) ||
+	    !read_dev(at, at->token[2], step->dev))
+		return false;
+	if (topo_find_end(at->topo, step->ns, step->dev, NULL))
+		return bad(at, "interface %s of %s is defined twice", step->dev,
+			   at->token[1]);
+	for (i = 3; i < at->n; i++) {
+		if (!read_dev(at, at->token[i], dev))
+			return false;
+		if (!topo_find_end(at->topo, step->ns, dev, NULL))
+			return bad(at, "no link above has the interface %s in %s",
+				   dev, at->token[1]);
+		for (j = 3; j < i; j++)
+			if (!strcmp(at->token[i], at->token[j]))
+				return bad(at, "port %s is given twice", dev);
+	}
+	return true;
+}
+
 /* addr NS IF ADDR/PLEN */
 static bool read_addr(struct line *at)
 {
@@ -599,6 +626,7 @@ static const struct grammar {
 	[TOPO_MODULE] = { "module", 2, 0, read_module },
 	[TOPO_NS] = { "ns", 2, 2, read_ns },
 	[TOPO_LINK] = { "link", 7, 0, read_link },
+	[TOPO_BRIDGE] = { "bridge", 4, 0, read_bridge },
 	[TOPO_ADDR] = { "addr", 4, 4, read_addr },
 	[TOPO_ROUTE] = { "route", 7, 0, read_route },
 	[TOPO_NEIGH] = { "neigh", 5, 5, read_neigh },

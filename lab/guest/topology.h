@@ -32,6 +32,7 @@
  * @TOPO_MODULE: load a kernel module
  * @TOPO_NS: make a network namespace
  * @TOPO_LINK: make a labnic pair
+ * @TOPO_BRIDGE: make a bridge of ports
  * @TOPO_ADDR: give an interface an address
  * @TOPO_ROUTE: add a route
  * @TOPO_NEIGH: add a permanent neighbour
@@ -52,6 +53,7 @@ enum topo_kind {
 	TOPO_MODULE,
 	TOPO_NS,
 	TOPO_LINK,
+	TOPO_BRIDGE,
 	TOPO_ADDR,
 	TOPO_ROUTE,
 	TOPO_NEIGH,
@@ -127,7 +129,7 @@ struct topo_hop {
  * @text: module file, sysctl key, file or name for results
  * @clock: settings of a clock, times after the epoch
  * @value: sysctl value, module parameters
- * @argv: program and arguments, ended by NULL
+ * @argv: program and arguments, or ports of a bridge, ended by NULL
  * @from: window, epoch, deadline or wait, ns
  * @until: end of the window, ns after the epoch
  * @sample: trace period, ns

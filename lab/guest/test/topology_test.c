@@ -25,6 +25,7 @@ static const char whole[] =
 	"ns a\n"
 	"  ns b\t\n"
 	"link a eth0 b p0 rate=10000000000 delay=5000 b.profile=switch a.seed=7 mtu=9000 b.queues=4 a.phc=1 a.mac=02:00:00:00:00:0a\n"
+	"bridge b br0 p0\n"
 	"addr a eth0 10.0.0.1/24\n"
 	"addr b p0 fd00::1/64\n"
 	"route a 0.0.0.0/0 via 10.0.0.2 dev eth0\n"
@@ -62,7 +63,7 @@ static void everything(void)
 
 	if (!tap_ok(read_text(&topo, whole, strlen(whole)), "a whole topo"))
 		tap_remark("%s", topo.error);
-	tap_ok(topo.n_steps == 24 && topo.n_ns == 3 &&
+	tap_ok(topo.n_steps == 25 && topo.n_ns == 3 &&
 	       topo.epoch == 3000000000 && topo.deadline == 60000000000,
 	       "its steps, namespaces, epoch and deadline");
 	s = topo.step;
@@ -80,27 +81,29 @@ static void everything(void)
 	       end->value[IFLA_LABNIC_SEED] == 7 && !end->queues &&
 	       other->queues == 4 && end->mac[5] == 10 && other->mac[5] == 1,
 	       "link keys for one end");
-	tap_ok(s[6].address.family == AF_INET6 && s[6].address.plen == 64 &&
-	       s[6].address.bytes[0] == 0xfd, "IPv6 address");
-	tap_ok(s[8].nhops == 2 && !strcmp(s[8].hop[1].dev, "eth1") &&
-	       s[8].hop[1].via.bytes[15] == 2, "route with two next hops");
-	tap_ok(s[8].initcwnd == 4 && s[8].quickack == 1 && !s[7].initcwnd &&
-	       !s[7].quickack, "route with and without keys");
-	tap_ok(!strcmp(s[10].value, "4096 131072 6291456") &&
-	       s[11].ns == TOPO_NS_ROOT, "sysctl");
-	tap_ok(s[12].clock->given == 0x1f && !*s[12].dev &&
-	       s[12].clock->value[OSC_OFFSET] == -1000 &&
-	       s[12].clock->value[OSC_RAMP] == -1, "a host's clock");
-	tap_ok(!strcmp(s[13].argv[0], "tc") && !strcmp(s[13].argv[2], "show") &&
-	       !s[13].argv[3], "exec");
-	tap_ok(s[16].from == 10 && s[16].until == 20 && s[16].sample == 5,
+	tap_ok(s[5].kind == TOPO_BRIDGE && s[5].ns == 2 && !strcmp(s[5].dev, "br0") &&
+	       !strcmp(s[5].argv[0], "p0") && !s[5].argv[1], "bridge");
+	tap_ok(s[7].address.family == AF_INET6 && s[7].address.plen == 64 &&
+	       s[7].address.bytes[0] == 0xfd, "IPv6 address");
+	tap_ok(s[9].nhops == 2 && !strcmp(s[9].hop[1].dev, "eth1") &&
+	       s[9].hop[1].via.bytes[15] == 2, "route with two next hops");
+	tap_ok(s[9].initcwnd == 4 && s[9].quickack == 1 && !s[8].initcwnd &&
+	       !s[8].quickack, "route with and without keys");
+	tap_ok(!strcmp(s[11].value, "4096 131072 6291456") &&
+	       s[12].ns == TOPO_NS_ROOT, "sysctl");
+	tap_ok(s[13].clock->given == 0x1f && !*s[13].dev &&
+	       s[13].clock->value[OSC_OFFSET] == -1000 &&
+	       s[13].clock->value[OSC_RAMP] == -1, "a host's clock");
+	tap_ok(!strcmp(s[14].argv[0], "tc") && !strcmp(s[14].argv[2], "show") &&
+	       !s[14].argv[3], "exec");
+	tap_ok(s[17].from == 10 && s[17].until == 20 && s[17].sample == 5,
 	       "watch");
-	tap_ok(!strcmp(s[17].dev, "eth0") && !s[17].clock->value[OSC_AT] &&
-	       s[17].clock->value[OSC_STEP] == -5, "a NIC's clock");
-	tap_ok(s[18].snap == 262144 && s[19].snap == 96 &&
-	       !strcmp(s[19].text, "z.pcap"), "pcap");
-	tap_ok(!strcmp(s[22].argv[0], "flowgen") &&
-	       !strcmp(s[22].argv[2], "1"), "flowgen");
+	tap_ok(!strcmp(s[18].dev, "eth0") && !s[18].clock->value[OSC_AT] &&
+	       s[18].clock->value[OSC_STEP] == -5, "a NIC's clock");
+	tap_ok(s[19].snap == 262144 && s[20].snap == 96 &&
+	       !strcmp(s[20].text, "z.pcap"), "pcap");
+	tap_ok(!strcmp(s[23].argv[0], "flowgen") &&
+	       !strcmp(s[23].argv[2], "1"), "flowgen");
 	topo_free(&topo);
 }
 
@@ -117,6 +120,14 @@ static const struct {
 	{ "ns a\nns a\n", "topology:2: namespace 'a' is defined twice" },
 	{ "module /etc/x.ko\n", "must be a relative path" },
 	{ "module a/../x.ko\n", "must not contain .." },
+	{ LINK "bridge b br0\n", "bridge needs at least 3 arguments" },
+	{ LINK "bridge c br0 f\n", "namespace 'c' is not defined" },
+	{ LINK "bridge b f f\n", "interface f of b is defined twice" },
+	{ LINK "bridge b br/0 f\n", "interface 'br/0'" },
+	{ LINK "bridge b br0 e\n", "no link above has the interface e in b" },
+	{ LINK "bridge b br0 f f\n", "port f is given twice" },
+	{ TWO "link a e b f rate=1000000 delay=5 pause=2\n",
+	  "pause=2: must be an integer from 0 to 1" },
 	{ "link a e b f rate=1000000 delay=0\n", "namespace 'a' is not defined" },
 	{ TWO "link a e b f rate=1000000 mtu=100\n", "rate= and delay=" },
 	{ TWO "link a e b f a.rate=1000000 delay=0\n", "rate= and delay=" },
