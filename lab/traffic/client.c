@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "schedule.h"
+#include "cbr.h"
 #include "client.h"
 #include "loop.h"
 #include "proto.h"
@@ -366,8 +367,8 @@ static void flow_start(struct flow *f)
 
 	f->begun = true;
 	client.counts.begun++;
-	if (group_of(f)->cc == CC_DCQCN) {
-		if (source_start(f))
+	if (cc_is_rated(group_of(f)->cc)) {
+		if (group_of(f)->cc == CC_CBR ? cbr_start(f) : source_start(f))
 			flow_fail(f, "start", errno);
 		return;
 	}
@@ -463,15 +464,17 @@ static int open_rated(const struct client_job *job)
 	const struct rated_job rated = {
 		.flows = job->flows,
 		.traffic = job->traffic,
+		.seed = job->seed,
 		.epoch = job->epoch,
 		.take = flow_take,
 		.end = flow_end,
 		.fail = flow_fail,
 	};
 
-	if (!traffic_uses(job->traffic, CC_DCQCN))
+	if (!traffic_uses(job->traffic, CC_DCQCN) && !traffic_uses(job->traffic, CC_CBR))
 		return 0;
 	source_open(&rated);
+	cbr_open(&rated);
 	return sink_open(&rated) || schedule_open((size_t)job->flows->n + job->traffic->hosts);
 }
 

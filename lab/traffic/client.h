@@ -12,6 +12,7 @@
  * struct client_job - what the requesters are to do
  * @flows: flows; what happens to them is written there
  * @traffic: hosts and groups
+ * @seed: of the run
  * @epoch: when time 0 of the flows is, ns of CLOCK_MONOTONIC
  * @give_up: ns after the last planned event at which the run ends anyway
  * @lowat: bytes a receiver may sleep over, at least 1
@@ -20,6 +21,7 @@
 struct client_job {
 	struct flows *flows;
 	const struct traffic *traffic;
+	u64 seed;
 	u64 epoch;
 	u64 give_up;
 	u32 lowat;

@@ -48,6 +48,7 @@ struct draft {
 static int draft_add(struct draft *d, u64 planned, u64 size, u32 sender, u32 receiver,
 		     u32 query)
 {
+	const struct group *g = d->g;
 	struct flows *flows = d->flows;
 	struct flow *f;
 
@@ -65,6 +66,7 @@ static int draft_add(struct draft *d, u64 planned, u64 size, u32 sender, u32 rec
 	*f = (struct flow) {
 		.planned = planned,
 		.size = size,
+		.pace_bps = g->kind == KIND_LONG && !cc_is_rated(g->cc) ? g->rate : 0,
 		.group = d->group,
 		.sender = sender,
 		.receiver = receiver,

@@ -10,7 +10,7 @@
 #include "traffic.h"
 #include "types.h"
 
-/* More flows than this are refused: about 1.6 GB of memory. */
+/* More flows than this are refused: about 1.9 GB of memory. */
 #define FLOWS_MAX	(1U << 24)
 
 /* A figure that the kernel did not give. */
@@ -29,6 +29,7 @@ enum flow_end { END_NONE, END_DONE, END_STOPPED, END_FAILED };
  * struct flow - one flow: first what was planned, then what happened
  * @planned: when it is to start, ns after the epoch
  * @size: bytes, 0 for endless
+ * @pace_bps: most that its sender's kernel paces it at, 0: it is not limited (TCP)
  * @group: index of its group
  * @sender: index of the host that sends the data
  * @receiver: index of the host that requests and receives it
@@ -43,6 +44,8 @@ enum flow_end { END_NONE, END_DONE, END_STOPPED, END_FAILED };
  * @delivered_ce: packets of the sender that arrived CE, or UNKNOWN
  * @min_rtt_us: least round-trip time the sender saw, or UNKNOWN
  * @cnps: congestion notifications that the sender got (cc=dcqcn)
+ * @offered: payload that was due to be sent, bytes (cc=cbr)
+ * @accepted: as much of it as the sender's host had space for (cc=cbr)
  * @end: how it ended
  * @reused: it ran on a connection that another flow had used
  * @begun: it was requested
@@ -50,6 +53,7 @@ enum flow_end { END_NONE, END_DONE, END_STOPPED, END_FAILED };
 struct flow {
 	u64 planned;
 	u64 size;
+	u64 pace_bps;
 	u32 group;
 	u32 sender;
 	u32 receiver;
@@ -65,6 +69,8 @@ struct flow {
 	u32 delivered_ce;
 	u32 min_rtt_us;
 	u32 cnps;
+	u64 offered;
+	u64 accepted;
 	u8 end;
 	bool reused;
 	bool begun;

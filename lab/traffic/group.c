@@ -12,6 +12,7 @@
 #include "datagram.h"
 #include "group.h"
 #include "host.h"
+#include "pattern.h"
 
 #define P	(1U << KIND_POISSON)
 #define Q	(1U << KIND_QUERY)
@@ -25,13 +26,15 @@
 #define SIZES	{ QUANTITY_BYTES, 1, FLOW_SIZE_MAX }
 #define TIMES	{ QUANTITY_TIME, 0, TIME_MAX }
 
-const char *const cc_names[CC_COUNT] = { "cubic", "dctcp", "bbr", "reno", "dcqcn" };
+const char *const cc_names[CC_COUNT] = { "cubic", "dctcp", "bbr", "reno", "dcqcn", "cbr" };
 
 static const char *const kind_names[] = { "poisson", "query", "long", "closed", NULL };
-static const char *const cc_choices[] = { "cubic", "dctcp", "bbr", "reno", "dcqcn", NULL };
+static const char *const cc_choices[] = { "cubic", "dctcp", "bbr", "reno", "dcqcn", "cbr", NULL };
 static const char *const delack_choices[] = { "on", "off", NULL };
 static const char *const conn_choices[] = { "new", "pool", NULL };
 static const char *const rp_choices[] = { "paper", "ns3", "cloud", NULL };
+static const char *const pattern_choices[] = { "cbr", "bernoulli", "onoff", NULL };
+static const char *const full_choices[] = { "wait", "drop", NULL };
 static const char *const ports_choices[] = { "any", "flow", NULL };
 static const char *const spacing_choices[] = { "fixed", "poisson", NULL };
 static const char *const pick_choices[] = { "turns", "random", NULL };
@@ -79,13 +82,13 @@ static const struct key keys[] = {
 	{ "delack", ANY, 0, FIELD(delack_off), TEXT, delack_choices, 0,
 	  "delayed acknowledgements of receivers (on)" },
 	{ "ports", ANY, 0, FIELD(flow_ports), TEXT, ports_choices, 0,
-	  "receivers' ports (cc=dcqcn: senders'): any, or by the flow's id (any)" },
+	  "receivers' ports (over UDP: senders'): any, or by the flow's id (any)" },
 	{ "cdf", P, P, 0, TEXT, NULL, 0,
 	  "file of the flow sizes, relative to the traffic file" },
 	{ "largest", P, 0, FIELD(largest), SIZES, NULL, FLOW_SIZE_MAX,
 	  "maximum flow size; larger ones are replaced by it (1000g)" },
-	{ "rate", P, P, FIELD(rate), { QUANTITY_RATE, 1000, 10000000000000ULL }, NULL, 0,
-	  "capacity that the load refers to" },
+	{ "rate", P | L, P, FIELD(rate), { QUANTITY_RATE, 1000, 10000000000000ULL }, NULL, 0,
+	  "capacity that the load refers to [P]; rate of a flow (cc=cbr), or its limit (TCP) [L]" },
 	{ "load", P, P, FIELD(load), { QUANTITY_FRACTION, 1, PPM - 1 }, NULL, 0,
 	  "offered payload as a fraction of the rate" },
 	{ "from", P | L | C, 0, FIELD(from), TIMES, NULL, 0,
@@ -115,11 +118,15 @@ static const struct key keys[] = {
 	{ "size", L, 0, FIELD(size), SIZES, NULL, 0,
 	  "size of the long flows, in place of until" },
 	{ "line", ANY, 0, FIELD(line), { QUANTITY_RATE, DCQCN_LINE_MIN, DCQCN_LINE_MAX }, NULL, 0,
-	  "rate of the senders' links; required with cc=dcqcn" },
+	  "rate of the senders' links; needed by cc=dcqcn, and by cc=cbr but with pattern=cbr" },
 	{ "rp", ANY, 0, FIELD(rp), TEXT, rp_choices, DCQCN_PAPER,
 	  "constants of the reaction point, with cc=dcqcn (paper)" },
 	{ "burst", ANY, 0, FIELD(burst), { QUANTITY_COUNT, 1, BURST_MAX }, NULL, 8,
-	  "maximum packets sent at once, with cc=dcqcn (8)" },
+	  "maximum packets sent at once, with cc=dcqcn (8) and cc=cbr (1)" },
+	{ "pattern", L, 0, FIELD(pattern), TEXT, pattern_choices, PATTERN_CBR,
+	  "distribution of the time between packets, with cc=cbr (cbr)" },
+	{ "full", L, 0, FIELD(drop), TEXT, full_choices, 0,
+	  "with cc=cbr, where the sender's host has no space: wait, or drop (wait)" },
 };
 
 static_assert(ARRAY_SIZE(keys) <= 32, "given keys are bits of a u32");
@@ -251,27 +258,79 @@ static int check_group(const struct place *at, const struct group *g, u32 given)
 	return check_ends(at, g);
 }
 
-/* Keys of cc=dcqcn; its constants follow from them. */
-static int check_dcqcn(const struct place *at, const struct traffic *t, struct group *g, u32 given)
+/* Keys of flows over UDP, each with the congestion controls that have it. */
+static int check_own_keys(const struct place *at, const struct group *g, u32 given)
 {
-	static const char *const own[] = { "line", "rp", "burst" };
+	static const struct {
+		const char *name;
+		u32 ccs;
+		const char *text;
+	} own[] = {
+		{ "line", 1U << CC_DCQCN | 1U << CC_CBR, "cc=dcqcn and cc=cbr" },
+		{ "rp", 1U << CC_DCQCN, "cc=dcqcn" },
+		{ "burst", 1U << CC_DCQCN | 1U << CC_CBR, "cc=dcqcn and cc=cbr" },
+		{ "pattern", 1U << CC_CBR, "cc=cbr" },
+		{ "full", 1U << CC_CBR, "cc=cbr" },
+	};
 	size_t i;
 
-	if (g->cc != CC_DCQCN) {
-		for (i = 0; i < ARRAY_SIZE(own); i++)
-			if (was_given(given, own[i]))
-				return complain(at, "group '%s': %s= is only for cc=dcqcn", g->name,
-						own[i]);
-		return 0;
-	}
-	if (!g->line)
-		return complain(at, "group '%s': cc=dcqcn needs line=", g->name);
+	for (i = 0; i < ARRAY_SIZE(own); i++)
+		if (was_given(given, own[i].name) && !(own[i].ccs & 1U << g->cc))
+			return complain(at, "group '%s': %s= is only for %s", g->name, own[i].name,
+					own[i].text);
+	if (g->kind == KIND_LONG && g->cc == CC_DCQCN && g->rate)
+		return complain(at, "group '%s': rate= is not for cc=dcqcn", g->name);
+	return 0;
+}
+
+/* What flows over UDP have in common. */
+static int check_rated(const struct place *at, const struct traffic *t, const struct group *g)
+{
+	const char *cc = cc_names[g->cc];
+
 	if (hosts_are_remote(t))
-		return complain(at, "group '%s': cc=dcqcn: not with --to, both ends must be here",
-				g->name);
+		return complain(at, "group '%s': cc=%s: not with --to, both ends must be here",
+				g->name, cc);
 	if (g->pool || g->delack_off || g->demotions.n)
-		return complain(at, "group '%s': %s is not for cc=dcqcn", g->name,
-				g->pool ? "conn=pool" : g->delack_off ? "delack=off" : "demote=");
+		return complain(at, "group '%s': %s is not for cc=%s", g->name, g->pool ?
+				"conn=pool" : g->delack_off ? "delack=off" : "demote=", cc);
+	return 0;
+}
+
+static int check_cbr(const struct place *at, struct group *g, u32 given)
+{
+	if (g->kind != KIND_LONG || g->size)
+		return complain(at, "group '%s': cc=cbr is for kind=long with until=", g->name);
+	if (!g->rate)
+		return complain(at, "group '%s': cc=cbr needs rate=", g->name);
+	if (!was_given(given, "burst"))
+		g->burst = 1;
+	if (g->pattern == PATTERN_CBR)
+		return 0;
+	if (!g->line)
+		return complain(at, "group '%s': pattern=%s needs line=", g->name,
+				pattern_choices[g->pattern]);
+	if (g->rate > g->line || g->line / PATTERN_SPAN > g->rate)
+		return complain(at, "group '%s': rate= must be line= / %d to line=", g->name,
+				PATTERN_SPAN);
+	return 0;
+}
+
+/* Of flows over UDP; DCQCN's constants follow from its keys. */
+static int check_udp(const struct place *at, const struct traffic *t, struct group *g, u32 given)
+{
+	if (check_own_keys(at, g, given))
+		return -1;
+	if (g->kind == KIND_LONG && g->rate && hosts_are_remote(t))
+		return complain(at, "group '%s': rate= of kind=long: not with --to", g->name);
+	if (!cc_is_rated(g->cc))
+		return 0;
+	if (g->cc == CC_DCQCN && !g->line)
+		return complain(at, "group '%s': cc=dcqcn needs line=", g->name);
+	if (check_rated(at, t, g))
+		return -1;
+	if (g->cc == CC_CBR)
+		return check_cbr(at, g, given);
 	dcqcn_set_params(&g->dcqcn, g->rp, g->line);
 	return 0;
 }
@@ -347,7 +406,7 @@ int group_parse(struct traffic *t, const struct place *at, char *text)
 		return -1;
 	if (g->cdf.n)
 		cdf_cap(&g->cdf, g->largest);
-	return check_dcqcn(at, t, g, given);
+	return check_udp(at, t, g, given);
 }
 
 /* Placeholder of a value that is neither a choice nor a number. */

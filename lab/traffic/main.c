@@ -134,14 +134,14 @@ static int listen_rated(const struct traffic *t)
 	if (!wanted)
 		return complain(NULL, "out of memory");
 	for (i = 0; i < t->groups; i++)
-		for (j = 0; t->group[i].cc == CC_DCQCN && j < t->group[i].receivers.n; j++)
+		for (j = 0; cc_is_rated(t->group[i].cc) && j < t->group[i].receivers.n; j++)
 			wanted[t->group[i].receivers.index[j]] = true;
 	for (i = 0; i < t->hosts && !ret; i++) {
 		if (!wanted[i])
 			continue;
 		ret = netns_enter(i);
 		if (!ret && sink_listen(i, &t->host[i].sink))
-			ret = complain(NULL, "host '%s': cannot listen with cc=dcqcn: %s",
+			ret = complain(NULL, "host '%s': cannot listen for datagrams: %s",
 				       t->host[i].name, strerror(errno));
 	}
 	free(wanted);
@@ -175,7 +175,7 @@ static int check_receivers(const struct traffic *t)
 		const struct group *g = &t->group[i];
 		int family = t->host[g->senders.index[0]].address.ss_family;
 
-		if (g->cc == CC_DCQCN)
+		if (cc_is_rated(g->cc))
 			continue;
 		for (j = 0; j < g->receivers.n; j++) {
 			if (netns_enter(g->receivers.index[j]))
@@ -195,6 +195,7 @@ static int open_run(const struct options *o, const struct traffic *t, struct flo
 	struct client_job job = {
 		.flows = flows,
 		.traffic = t,
+		.seed = o->seed,
 		.give_up = o->give_up * NSEC_PER_SEC,
 		.lowat = o->lowat,
 		.local = o->mode == MODE_LAB,

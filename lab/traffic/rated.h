@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What both ends of flows that are paced at a rate (cc=dcqcn) must know
+ * What both ends of flows over UDP (cc=dcqcn, cc=cbr) must know
  */
 #ifndef FLOWGEN_RATED_H
 #define FLOWGEN_RATED_H
@@ -12,6 +12,7 @@
  * struct rated_job - the run
  * @flows: flows; what happens to them is written there
  * @traffic: hosts and groups
+ * @seed: the run's
  * @epoch: when time 0 of the flows is, ns of CLOCK_MONOTONIC
  * @take: to be called when bytes of a flow have come, in order
  * @end: to be called when a flow is done or stopped
@@ -20,6 +21,7 @@
 struct rated_job {
 	struct flows *flows;
 	const struct traffic *traffic;
+	u64 seed;
 	u64 epoch;
 	void (*take)(struct flow *f, u64 bytes);
 	void (*end)(struct flow *f, enum flow_end end);

@@ -106,6 +106,8 @@ struct totals {
 	u64 timeouts;
 	u64 delivered_ce;
 	u64 cnps;
+	u64 offered;
+	u64 accepted;
 	s64 last;
 };
 
@@ -122,6 +124,8 @@ static void totals_add(struct totals *sum, const struct flow *f)
 	sum->timeouts += f->timeouts == UNKNOWN ? 0 : f->timeouts;
 	sum->delivered_ce += f->delivered_ce == UNKNOWN ? 0 : f->delivered_ce;
 	sum->cnps += f->cnps;
+	sum->offered += f->offered;
+	sum->accepted += f->accepted;
 	if (f->end != END_NONE && f->ended > sum->last)
 		sum->last = f->ended;
 }
@@ -148,6 +152,10 @@ static void group_write(struct json_writer *w, const struct group *g, const stru
 	json_string(w, "name", g->name);
 	json_string(w, "cc", cc_names[g->cc]);
 	totals_write(w, sum);
+	if (g->cc == CC_CBR) {
+		json_unsigned(w, "offered_bytes", sum->offered);
+		json_unsigned(w, "accepted_bytes", sum->accepted);
+	}
 	if (g->kind == KIND_POISSON)
 		json_unsigned(w, "cdf_mean_bytes", (u64)(cdf_sum2(&g->cdf) / (2 * CDF_ONE)));
 	json_close(w, '}');

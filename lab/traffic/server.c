@@ -200,6 +200,8 @@ static void answerer_begin(struct answerer *a, const struct request *r)
 	server.counts.requests++;
 	if (server.flows && r->flow < server.flows->n)
 		a->flow = &server.flows->flow[r->flow];
+	if (a->flow && a->flow->pace_bps)
+		sock_set_pace(a->watch.fd, a->flow->pace_bps);
 	answerer_set_dscp(a, r->dscp);
 	a->demotions = r->demotions;
 	a->demoted = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The side that receives flows paced at a rate (cc=dcqcn), and notifies
+ * The side that receives flows over UDP (cc=dcqcn, cc=cbr), and notifies
  *
  * One socket takes all flows of a host. Datagrams cannot be slept over as
  * a stream's bytes can, so while they come the socket is emptied every DRAIN_NS
@@ -170,7 +170,7 @@ static struct flow *flow_of(const struct port *p, const struct arrival *a, u32 p
 	if (a->head.kind != DATAGRAM_DATA || a->head.flow >= flows->n)
 		return NULL;
 	f = &flows->flow[a->head.flow];
-	if (sink_job.traffic->group[f->group].cc != CC_DCQCN || f->receiver != p->host ||
+	if (!cc_is_rated(sink_job.traffic->group[f->group].cc) || f->receiver != p->host ||
 	    !f->begun || a->head.packet >= datagram_packets(f->size, payload) ||
 	    a->len != datagram_length(f->size, payload, a->head.packet))
 		return NULL;
@@ -205,6 +205,17 @@ static void take_data(const struct port *p, const struct arrival *a, struct flow
 	}
 }
 
+/* What is lost of a constant rate is gone: take what is new. */
+static void take_constant(const struct arrival *a, struct flow *f)
+{
+	struct intake *in = &intakes[a->head.flow];
+
+	if (f->end != END_NONE || a->head.packet < in->next)
+		return;
+	in->next = a->head.packet + 1;
+	sink_job.take(f, a->len - DATAGRAM_BYTES);
+}
+
 static void port_take(const struct port *p, const struct arrival *a, u64 now)
 {
 	const struct host *host = &sink_job.traffic->host[p->host];
@@ -214,6 +225,10 @@ static void port_take(const struct port *p, const struct arrival *a, u64 now)
 
 	if (!f)
 		return;
+	if (sink_job.traffic->group[f->group].cc == CC_CBR) {
+		take_constant(a, f);
+		return;
+	}
 	packets = datagram_packets(f->size, payload);
 	if (f->end == END_NONE)
 		take_data(p, a, f, packets, now);

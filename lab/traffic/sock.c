@@ -164,6 +164,22 @@ void sock_quickack(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &one, sizeof(one));
 }
 
+void sock_set_pace(int fd, u64 bps)
+{
+	u64 rate = bps / 8;
+
+	setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &rate, sizeof(rate));
+}
+
+void sock_discard(int fd)
+{
+	struct msghdr msg = { 0 };
+
+	while (recvmsg(fd, &msg, MSG_DONTWAIT | MSG_ERRQUEUE) >= 0)
+		;
+	recv(fd, NULL, 0, MSG_DONTWAIT | MSG_TRUNC);
+}
+
 void sock_reset_on_close(int fd)
 {
 	struct linger linger = { .l_onoff = 1, .l_linger = 0 };

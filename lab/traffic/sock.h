@@ -138,6 +138,19 @@ void sock_set_lowat(int fd, u32 bytes);
 void sock_quickack(int fd);
 
 /**
+ * sock_set_pace() - limit the rate at which the kernel paces a socket's packets
+ * @fd: socket
+ * @bps: bit/s, of packets with their Ethernet header
+ */
+void sock_set_pace(int fd, u64 bps);
+
+/**
+ * sock_discard() - take errors, and a datagram, off a socket that expects none
+ * @fd: datagram socket
+ */
+void sock_discard(int fd);
+
+/**
  * sock_reset_on_close() - throw unsent data away on close, with a reset
  * @fd: socket
  */

@@ -15,18 +15,13 @@
  * its last packet, which makes the sink say what it has.
  */
 #include <errno.h>
-#include <linux/net_tstamp.h>
-#include <netinet/in.h>
-#include <netinet/udp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "schedule.h"
 #include "datagram.h"
 #include "loop.h"
-#include "sock.h"
+#include "outlet.h"
 #include "source.h"
 
 /* A burst is no longer than this at the flow's rate, if that is a packet. */
@@ -157,27 +152,6 @@ static void clean(const struct source *s, u32 n)
 		memset(packets + i * (DATAGRAM_BYTES + s->payload), 0, DATAGRAM_BYTES);
 }
 
-static ssize_t transmit(const struct source *s, size_t len, u64 departs)
-{
-	struct iovec iov = { .iov_base = packets, .iov_len = len };
-	union {
-		struct cmsghdr header;
-		u8 bytes[CMSG_SPACE(sizeof(u64))];
-	} control = { 0 };
-	struct msghdr msg = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control),
-	};
-
-	control.header.cmsg_level = SOL_SOCKET;
-	control.header.cmsg_type = SCM_TXTIME;
-	control.header.cmsg_len = CMSG_LEN(sizeof(departs));
-	memcpy(CMSG_DATA(&control.header), &departs, sizeof(departs));
-	return sendmsg(s->watch.fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
-}
-
 static void count_sent(struct source *s, u32 n)
 {
 	u64 again = s->sent > s->next ? s->sent - s->next : 0;
@@ -212,7 +186,7 @@ static void send_burst(struct source *s, u64 now)
 	dcqcn_advance(s->params, &s->rp, &s->stats, now);
 	n = burst_packets(s);
 	len = prepare(s, n);
-	ret = transmit(s, len, departs);
+	ret = outlet_send(s->watch.fd, packets, len, departs);
 	clean(s, n);
 	if (ret < 0 && (errno == EAGAIN || errno == ENOBUFS || errno == EINTR)) {
 		s->blocked = true;
@@ -316,50 +290,10 @@ static void source_ready(struct watch *w, u32 events)
 		source_take(s, &d);
 }
 
-static int setup_socket(struct source *s, const struct group *g)
-{
-	const struct host *sender = &source_job.traffic->host[s->flow->sender];
-	const struct host *receiver = &source_job.traffic->host[s->flow->receiver];
-	struct sock_txtime txtime = { .clockid = CLOCK_MONOTONIC };
-	int segment = DATAGRAM_BYTES + s->payload, sndbuf = SNDBUF, fd = s->watch.fd;
-	struct sockaddr_storage at;
-	socklen_t len;
-
-	len = sock_at_port(&at, &sender->address, g->flow_ports ?
-			   sock_flow_port(s->flow - source_job.flows->flow) : 0);
-	sock_allow_tentative(fd, s->family);
-	if (sock_set_ect(fd, s->family, g->dscp) ||
-	    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &sndbuf, sizeof(sndbuf)) ||
-	    setsockopt(fd, SOL_SOCKET, SO_TXTIME, &txtime, sizeof(txtime)) ||
-	    setsockopt(fd, IPPROTO_UDP, UDP_SEGMENT, &segment, sizeof(segment)) ||
-	    bind(fd, (struct sockaddr *)&at, len))
-		return -1;
-	len = sock_with_port(&at, &receiver->sink, CC_DCQCN);
-	if (connect(fd, (struct sockaddr *)&at, len))
-		return -1;
-	return loop_add(&s->watch, EPOLLIN);
-}
-
-static int open_socket(struct source *s, const struct group *g)
-{
-	int error;
-
-	if (netns_enter(s->flow->sender))
-		return -1;
-	s->watch.fd = socket(s->family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (s->watch.fd < 0)
-		return -1;
-	if (!setup_socket(s, g))
-		return 0;
-	error = errno;
-	close(s->watch.fd);
-	errno = error;
-	return -1;
-}
-
 int source_start(struct flow *f)
 {
 	const struct group *g = &source_job.traffic->group[f->group];
+	struct outlet outlet = { .sndbuf = SNDBUF, .ect = true };
 	struct source *s = calloc(1, sizeof(*s));
 	u64 now = clock_now();
 
@@ -375,7 +309,7 @@ int source_start(struct flow *f)
 	s->packets = datagram_packets(f->size, s->payload);
 	s->until = f->size ? UINT64_MAX : source_job.epoch + g->until;
 	s->burst = g->burst;
-	if (open_socket(s, g)) {
+	if (outlet_open(&s->watch, source_job.flows, source_job.traffic, f, &outlet)) {
 		free(s);
 		return -1;
 	}

@@ -24,10 +24,10 @@
 enum kind { KIND_POISSON, KIND_QUERY, KIND_LONG, KIND_CLOSED };
 
 /*
- * The congestion controls; a server listens on its port plus this number. The
- * last is this program's own, over UDP; those before it are TCP's.
+ * The congestion controls; a server listens on its port plus this number. The last
+ * two are this program's own, over UDP, and share a port; those before them are TCP's.
  */
-enum cc { CC_CUBIC, CC_DCTCP, CC_BBR, CC_RENO, CC_DCQCN, CC_COUNT };
+enum cc { CC_CUBIC, CC_DCTCP, CC_BBR, CC_RENO, CC_DCQCN, CC_CBR, CC_COUNT };
 
 /* What setsockopt(TCP_CONGESTION) and the traffic file call them. */
 extern const char *const cc_names[CC_COUNT];
@@ -72,7 +72,8 @@ struct host_list {
  * @delack_off: ask for immediate acknowledgements at the receivers
  * @cdf: flow sizes (poisson)
  * @largest: none of them is larger, bytes (poisson)
- * @rate: capacity that the load is relative to, bit/s (poisson)
+ * @rate: capacity that the load is relative to, bit/s (poisson); of a long flow the rate
+ *	(cc=cbr), or what its sender is paced at, at most, 0: anything (TCP)
  * @load: offered payload in millionths of @rate (poisson)
  * @from: first arrivals, ns after the epoch (poisson, long, closed)
  * @until: end of arrivals, queries or requests, or of endless flows, ns after the epoch
@@ -87,9 +88,11 @@ struct host_list {
  * @count: number of queries, if @until is 0 (query), or most requests of a worker (closed)
  * @jitter: each flow starts up to this much later, ns (query)
  * @size: bytes of each flow, 0 for endless (long)
- * @line: rate of the senders' links, bit/s (cc=dcqcn)
+ * @line: rate of the senders' links, bit/s (cc=dcqcn, cc=cbr)
  * @rp: enum dcqcn_set (cc=dcqcn)
- * @burst: packets sent at once (cc=dcqcn)
+ * @burst: packets sent at once (cc=dcqcn, cc=cbr)
+ * @pattern: enum pattern_kind (cc=cbr)
+ * @drop: go on where the host has no space, and do not wait (cc=cbr)
  * @dcqcn: what @line and @rp make (cc=dcqcn)
  */
 struct group {
@@ -123,6 +126,8 @@ struct group {
 	u64 line;
 	u64 rp;
 	u64 burst;
+	u64 pattern;
+	u64 drop;
 	struct dcqcn_params dcqcn;
 };
 
@@ -177,6 +182,17 @@ int traffic_add_group(struct traffic *t, const char *text);
  * @cc: which
  */
 bool traffic_uses(const struct traffic *t, enum cc cc);
+
+/**
+ * cc_is_rated() - does a congestion control run over UDP?
+ * @cc: which
+ *
+ * Return: true if its flows are sent unasked, by datagrams.
+ */
+static inline bool cc_is_rated(u64 cc)
+{
+	return cc == CC_DCQCN || cc == CC_CBR;
+}
 
 /**
  * traffic_free() - release everything

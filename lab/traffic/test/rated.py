@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Flows paced at a rate (cc=dcqcn), end to end, and among hostile datagrams: rated.py FLOWGEN.
+"""Flows over UDP (cc=dcqcn, cc=cbr), end to end, and among hostile datagrams: rated.py FLOWGEN.
 
 On loopback in a network of its own, with netem where this kernel has it. Rates are judged only from above and
 by quotients: how fast this machine is does not matter.
@@ -104,6 +104,37 @@ def losses(tap, program, scratch):
     lossy("loss 30% duplicate 5% delay 1ms 1ms limit 100000")
     run = Run(program, scratch, QUERY.replace("hi=300k", "hi=20k"))
     tap.ok("30 % loss, repetitions, disorder: all flows end", run.clean(40) and run.summary["timeouts"] > 0, run)
+    subprocess.run("tc qdisc del dev lo root".split(), check=False)
+
+
+def constant(tap, program, scratch):
+    """cc=cbr: what is offered is as agreed, and what the host has no space for waits or is dropped."""
+    cbr, seconds, rate = "group l kind=long senders=a receivers=c cc=cbr", 0.3, 20e6
+    share = 1448 / 1538
+
+    def made(words):
+        run = Run(program, scratch, f"{cbr} {words} until=300ms")
+        group = run.summary["groups"][0]
+        return run, group["offered_bytes"], group["accepted_bytes"], group["bytes"]
+
+    run, offered, accepted, got = made("rate=20mbit")
+    most = rate / 8 * seconds * share + 1448
+    tap.ok("cbr: the flow stops in its time", run.clean(1) and run.summary["stopped"] == 1, run)
+    tap.ok("cbr: it is not faster than its rate", most / 20 < offered <= most and got <= accepted == offered, run)
+    tap.ok("cbr: nothing is marked or sent again", run.summary["retransmits"] == run.summary["delivered_ce"] == 0, run)
+    run, offered, accepted, got = made("rate=20mbit pattern=onoff line=40mbit flows=5 burst=4")
+    tap.ok("onoff, five flows in bursts", run.clean(5) and 0 < got <= offered <= 5 * 2 * most, run)
+    run, offered, accepted, got = made("rate=20mbit pattern=bernoulli line=30mbit")
+    tap.ok("bernoulli", run.clean(1) and 0 < got <= offered <= 1.5 * most, run)
+    run, *_ = made("rate=20mbit ports=flow")
+    tap.ok("cbr: ports=flow", run.clean(1), run)
+    if os.environ["FLOWGEN_TEST_NET"] != "private" or not lossy("rate 2mbit limit 4"):
+        tap.ok("a host without space # SKIP no network of its own, or no netem", True)
+        return
+    run, offered, accepted, got = made("rate=20mbit full=drop")
+    tap.ok("full=drop: what finds no space is offered, not accepted", run.clean(1) and 0 < got <= accepted < offered / 2, run)
+    run, offered, accepted, got = made("rate=20mbit full=wait")
+    tap.ok("full=wait: the flow waits with it", run.clean(1) and 0 < got <= accepted == offered < most / 2, run)
     subprocess.run("tc qdisc del dev lo root".split(), check=False)
 
 
@@ -229,6 +260,7 @@ def main():
     endless(tap, program, scratch)
     ports(tap, program, scratch)
     losses(tap, program, scratch)
+    constant(tap, program, scratch)
     hostile(tap, program, scratch)
     tap.end()
 

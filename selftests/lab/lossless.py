@@ -1,0 +1,58 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""A lossless LAN: PAUSE makes an innocent flow a victim, and culprits by occupancy give it back what it offers.
+
+Short forms of what docs/results/lossless.md has; each statement is of runs that differ in one thing, so that it fails if that
+thing does nothing.
+"""
+
+import os
+import sys
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [os.path.join(ROOT, "selftests/lib"), ROOT]
+# pylint: disable=wrong-import-position
+from lab.experiments import fanin, fanout
+from lab.host.artifacts import Lab
+from lab.trials import Trial
+from tap import Tap
+
+SHORT = ("duration=60ms", "settle=30ms")
+
+
+def fan_out(tap, lab):
+    """One sender, eight slow receivers, a victim to an idle port."""
+    found = {name: Trial("fanout", (*fanout.SETTINGS[name][1], *SHORT), 1).run(lab) for name in ("lossy", "pause", "ecn-output", "ecn-random")}
+    lossy, paused = found["lossy"], found["pause"]
+    tap.ok("without PAUSE frames are lost, and with it none is", lossy["drops"] > 1000 and not any(one["drops"] for one in (paused, found["ecn-random"])),
+           {name: one["drops"] for name, one in found.items()})
+    tap.ok("control frames are sent with PAUSE alone", paused["conservation"]["control"]["packets"] > 10 and "control" not in lossy["conservation"],
+           paused["conservation"])
+    tap.ok("PAUSE halts the sender", paused["paused"] > 0.05 and lossy["paused"] == 0, (paused["paused"], lossy["paused"]))
+    tap.ok("so its innocent flow gets about half of what it offers", 0.4 < paused["victim"] <= 0.6, paused["victim"])
+    tap.ok("marks by occupancy give it what it offers, marks at outputs do not", found["ecn-random"]["victim"] >= 0.95 > found["ecn-output"]["victim"],
+           {name: one["victim"] for name, one in found.items()})
+
+
+def fan_in(tap, lab):
+    """Hosts with one FIFO that drops give a paused link to flows in proportion to what they offer; with a queue for each, in equal shares."""
+    ratios = {}
+    for name in ("drop", "fair"):
+        document = Trial("fanin", (*fanin.WITH_VICTIM[name][1], "duration=30ms", "join=10ms", "leave=20ms", "step=1ms"), 1).run(lab)
+        ratios[name] = document["rates_gbps"]["f6"][2] / document["rates_gbps"]["f1"][2]
+    tap.ok("one FIFO per host: f6 over f1 is 7/3", abs(ratios["drop"] / (7 / 3) - 1) <= 0.1, ratios)
+    tap.ok("a queue for each flow: it is not", abs(ratios["fair"] / (7 / 3) - 1) > 0.1, ratios)
+
+
+def main():
+    tap = Tap()
+    lab = Lab()
+    fan_out(tap, lab)
+    fan_in(tap, lab)
+    tap.end()
+
+
+if __name__ == "__main__":
+    main()
