@@ -107,7 +107,11 @@ class Network:
         yield f"sysctl {name} net.ipv4.tcp_rto_min_us {self.p['rto_min'] // 1000}"
         yield from self.clocks.host(name)
 
-    def host_link(self, name, interface, switch, port, number, delay_ns, rate_bps=None):
+    def host_keys(self):
+        """Further keys of the links of hosts."""
+        return {}
+
+    def host_link(self, name, interface, switch, port, number, delay_ns, rate_bps=None, mac=None):
         """The link of a host's interface to a switch's port; number, unique among them, seeds the jitter; rate= if not its own."""
         p = self.p
         keys = {
@@ -117,6 +121,8 @@ class Network:
             "a.seed": self.seed * 1000 + number,
             "a.tso": int(p["gso"] == "on"), "a.gso": int(p["gso"] == "on"),
             **self.clocks.card_keys(),
+            **self.host_keys(),
+            **({"a.mac": mac} if mac else {}),
         }
         options = " ".join(f"{key}={value}" for key, value in keys.items())
         yield f"link {name} {interface} {switch} {port} {options}"
