@@ -79,7 +79,7 @@ static int ctl_help(void)
 
 static int ctl_version(void)
 {
-	puts("accctl (sharpramp) " ACC_VERSION);
+	puts("accctl (sharpramp) " PROGRAM_VERSION);
 	return ctl_end();
 }
 

@@ -75,7 +75,7 @@ int main(int argc, char **argv)
 			conf_help(stdout);
 			return stdout_flush("acc-tuner") ? 1 : 0;
 		case 'V':
-			puts("acc-tuner (sharpramp) " ACC_VERSION);
+			puts("acc-tuner (sharpramp) " PROGRAM_VERSION);
 			return stdout_flush("acc-tuner") ? 1 : 0;
 		case 'h':
 			fputs(main_usage, stdout);

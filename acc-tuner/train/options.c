@@ -15,8 +15,8 @@
 #include "options.h"
 #include "scenario.h"
 
-#ifndef ACC_VERSION
-#define ACC_VERSION	"unknown"
+#ifndef PROGRAM_VERSION
+#define PROGRAM_VERSION	"unknown"
 #endif
 
 #ifndef ACC_WORKLOADS
@@ -160,7 +160,7 @@ static void options_command(struct options *o, const char *argument)
 	if (argument && (!strcmp(argument, "--help") || !strcmp(argument, "-h")))
 		options_tell(options_help);
 	if (argument && (!strcmp(argument, "--version") || !strcmp(argument, "-V")))
-		options_tell("acc-train (sharpramp) " ACC_VERSION "\n");
+		options_tell("acc-train (sharpramp) " PROGRAM_VERSION "\n");
 	if (argument)
 		options_refuse("'%s' is not gate, sim or evaluate", argument);
 	options_refuse("gate, sim or evaluate must be given");
@@ -217,7 +217,7 @@ static void options_take(struct options *o, int option)
 	case 'h':
 		options_tell(options_help);
 	case 'V':
-		options_tell("acc-train (sharpramp) " ACC_VERSION "\n");
+		options_tell("acc-train (sharpramp) " PROGRAM_VERSION "\n");
 	default:
 		fputs("Try 'acc-train --help'.\n", stderr);
 		exit(2);

@@ -198,7 +198,7 @@ int main(int argc, char **argv)
 		else if (option == 's')
 			ctl.socket = optarg;
 		else if (option == 'V')
-			return ctl_print("huygensctl (sharpramp) " HUYGENS_VERSION "\n");
+			return ctl_print("huygensctl (sharpramp) " PROGRAM_VERSION "\n");
 		else if (option == 'h')
 			return ctl_print(ctl_usage);
 		else if (option != 'i')

@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 				return 2;
 			break;
 		case 'V':
-			puts("huygens-lite (sharpramp) " HUYGENS_VERSION);
+			puts("huygens-lite (sharpramp) " PROGRAM_VERSION);
 			return stdout_flush("huygens-lite") ? 1 : 0;
 		case 'h':
 			fputs(main_usage, stdout);
