@@ -18,7 +18,6 @@
 #include "control.h"
 
 #define CONTROL_CLIENTS	16
-#define CONTROL_LINE	64
 #define CONTROL_EVENTS	8
 /* A daemon answers at once; one that was stopped must not block its client. */
 #define CONTROL_PATIENCE_S	5

@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Bytes of the longest request, with its new line and a zero. */
+#define CONTROL_LINE	64
+
 struct control;
 
 /**

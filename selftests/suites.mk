@@ -18,7 +18,7 @@ IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
 
 CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests kunit clock-sync reproducible clocks \
 	conservation scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
-	flowgen guest-init tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform acc-algo acc-model \
+	flowgen guest-init lib tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform acc-algo acc-model \
 	acc-sim acc-conf acc-queue acc-ctl acc-daemon acc-train wireshark wireshark-cnm consistency-netlink \
 	consistency-parameters consistency-docs operations recipes packages install refusals lab-unit stock report bench
 
@@ -166,6 +166,8 @@ fuzz-requests:
 fuzz-requests-long:
 	@seed=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' '); echo "# SEED=$$seed"; \
 		$(UML) --set SEED=$$seed --set COUNT=100000 ./uml/netlink_fuzz.py ./uml/leaks.sh
+lib:
+	@$(IN) lib/test check
 tc-plugins:
 	@$(IN) tc-plugins check
 onrampctl:

@@ -2,13 +2,11 @@
 /*
  * accctl - show and control a running acc-tuner, and restore what a killed one left
  */
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/control.h"
+#include "../../lib/client.h"
 #include "../../lib/stdout.h"
 #include "instance.h"
 #include "restore.h"
@@ -19,14 +17,12 @@
 
 /**
  * struct ctl - what the command line asks for
- * @json: -j
- * @socket: -s
+ * @client: -j and -s
  * @saved: -f
  */
 struct ctl {
-	bool		json;
-	const char	*socket;
-	const char	*saved;
+	struct client	client;
+	const char		*saved;
 };
 
 /**
@@ -83,50 +79,14 @@ static int ctl_version(void)
 	return ctl_end();
 }
 
-static int ctl_wrong(const char *what, const char *argument)
+static int ctl_ask(const struct client *c, const char *name, const char *queue)
 {
-	fprintf(stderr, "accctl: %s%s%s: see accctl --help\n", what, argument ? " " : "",
-		argument ? argument : "");
-	return 2;
-}
+	char request[CLIENT_REQUEST];
 
-/* Return: what to do about it. */
-static const char *ctl_advice(void)
-{
-	switch (errno) {
-	case ENOENT:
-	case ECONNREFUSED:
-		return "check that acc-tuner is running: systemctl status acc-tuner";
-	case EACCES:
-	case EPERM:
-		return "root, or membership in the group acc-tuner, is needed";
-	default:
-		return "set the socket with -s";
-	}
-}
-
-static int ctl_ask(const struct ctl *ctl, const char *name, const char *queue)
-{
-	char line[64], *answer;
-	int status = 1;
-
-	if (snprintf(line, sizeof(line), "%s%s%s%s\n", name, queue ? " " : "", queue ? queue : "",
-		     ctl->json ? " json" : "") >= (int)sizeof(line))
-		return ctl_wrong("there is no queue", queue);
-	if (control_request(ctl->socket, line, &answer)) {
-		fprintf(stderr, "accctl: %s: %s: %s\n", ctl->socket, strerror(errno), ctl_advice());
-		return 1;
-	}
-	if (answer && !strncmp(answer, "ok\n", 3)) {
-		fputs(answer + 3, stdout);
-		status = ctl_end();
-	} else if (answer && !strncmp(answer, "error ", 6)) {
-		fprintf(stderr, "accctl: %s", answer + 6);
-	} else {
-		fprintf(stderr, "accctl: %s: acc-tuner does not answer\n", ctl->socket);
-	}
-	free(answer);
-	return status;
+	if (snprintf(request, sizeof(request), "%s%s%s", name, queue ? " " : "",
+		     queue ? queue : "") >= (int)sizeof(request))
+		return client_wrong(c, "there is no queue", queue);
+	return client_show(c, request);
 }
 
 static void ctl_tell(const struct saved_queue *q, enum restore_verdict verdict, void *data)
@@ -174,18 +134,19 @@ static int ctl_command(const struct ctl *ctl, char **arguments)
 	const struct ctl_command *c = ctl_commands;
 
 	if (!arguments[0])
-		return ctl_wrong("a command is missing", NULL);
+		return client_wrong(&ctl->client, "a command is missing", NULL);
 	while (c->name && strcmp(arguments[0], c->name))
 		c++;
 	if (!c->name)
-		return ctl_wrong("unknown command", arguments[0]);
+		return client_wrong(&ctl->client, "unknown command", arguments[0]);
 	if (c->queue && (!arguments[1] || !*arguments[1] || strpbrk(arguments[1], "\n ")))
-		return ctl_wrong("a queue such as eth1/10: is missing behind", arguments[0]);
+		return client_wrong(&ctl->client, "a queue such as eth1/10: is missing behind",
+				    arguments[0]);
 	if (arguments[1] && arguments[c->queue ? 2 : 1])
-		return ctl_wrong("unexpected argument", arguments[c->queue ? 2 : 1]);
-	if (ctl->json && (c->run || !strcmp(c->name, "hold") || !strcmp(c->name, "resume")))
-		return ctl_wrong("there is no JSON of", c->name);
-	return c->run ? c->run(ctl) : ctl_ask(ctl, c->name, c->queue ? arguments[1] : NULL);
+		return client_wrong(&ctl->client, "unexpected argument", arguments[c->queue ? 2 : 1]);
+	if (ctl->client.json && (c->run || !strcmp(c->name, "hold") || !strcmp(c->name, "resume")))
+		return client_wrong(&ctl->client, "there is no JSON of", c->name);
+	return c->run ? c->run(ctl) : ctl_ask(&ctl->client, c->name, c->queue ? arguments[1] : NULL);
 }
 
 int main(int argc, char **argv)
@@ -198,14 +159,17 @@ int main(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct ctl ctl = { .socket = CTL_SOCKET, .saved = CTL_SAVED };
+	struct ctl ctl = {
+		.client = { "accctl", "acc-tuner", "acc-tuner", CTL_SOCKET, false },
+		.saved = CTL_SAVED,
+	};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "js:f:Vh", options, NULL)) >= 0) {
 		if (option == 'j')
-			ctl.json = true;
+			ctl.client.json = true;
 		else if (option == 's')
-			ctl.socket = optarg;
+			ctl.client.socket = optarg;
 		else if (option == 'f')
 			ctl.saved = optarg;
 		else if (option == 'V')

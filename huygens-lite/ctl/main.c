@@ -2,7 +2,6 @@
 /*
  * huygensctl - show the state of a running huygens-lite
  */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,8 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../lib/control.h"
-#include "../../lib/stdout.h"
+#include "../../lib/client.h"
 #include "../../lib/units.h"
 
 #define CTL_SOCKET	"/run/huygens-lite/control"
@@ -36,90 +34,24 @@ static const char ctl_usage[] =
 
 /**
  * struct ctl - what the command line asks for
- * @json: -j
- * @socket: -s
+ * @client: -j and -s
  * @interval_ns: -i
  */
 struct ctl {
-	int		json;
-	const char	*socket;
-	int64_t		interval_ns;
+	struct client	client;
+	int64_t			interval_ns;
 };
 
-static int ctl_wrong(const char *what, const char *arg)
-{
-	fprintf(stderr, "huygensctl: %s%s%s: see huygensctl --help\n", what,
-		arg ? " " : "", arg ? arg : "");
-	return 2;
-}
-
-/* Return: what to do about it. */
-static const char *ctl_advice(void)
-{
-	switch (errno) {
-	case ENOENT:
-	case ECONNREFUSED:
-		return "check that huygens-lite is running: systemctl status huygens-lite";
-	case EACCES:
-	case EPERM:
-		return "root, or membership in the group huygens, is needed";
-	default:
-		return "set the socket with -s";
-	}
-}
-
-/* Return: the answer; NULL after an explanation, unless @quiet. */
-static char *ctl_ask(const struct ctl *ctl, const char *what, int quiet)
-{
-	char line[64], *answer;
-
-	snprintf(line, sizeof(line), "%s%s\n", what, ctl->json ? " json" : "");
-	if (control_request(ctl->socket, line, &answer)) {
-		if (!quiet)
-			fprintf(stderr, "huygensctl: %s: %s: %s\n", ctl->socket,
-				strerror(errno), ctl_advice());
-		return NULL;
-	}
-	if (answer && !strncmp(answer, "ok\n", 3))
-		return answer;
-	if (!quiet && answer && !strncmp(answer, "error ", 6))
-		fprintf(stderr, "huygensctl: %s", answer + 6);
-	else if (!quiet)
-		fprintf(stderr, "huygensctl: %s: huygens-lite does not answer\n",
-			ctl->socket);
-	free(answer);
-	return NULL;
-}
-
-/* Return: the exit status. */
-static int ctl_print(const char *text)
-{
-	fputs(text, stdout);
-	return stdout_flush("huygensctl") ? 1 : 0;
-}
-
-static int ctl_show(const struct ctl *ctl, const char *what)
-{
-	char *answer = ctl_ask(ctl, what, 0);
-	int status;
-
-	if (!answer)
-		return 1;
-	status = ctl_print(answer + 3);
-	free(answer);
-	return status;
-}
-
-/* Return: 1 if the host is synchronised to @max_ns; 0: to anything. */
-static int ctl_is_synchronised(const struct ctl *ctl, int64_t max_ns, int64_t n)
+/* Return: true if the host is synchronised to @max_ns; 0: to anything. */
+static bool ctl_is_synchronised(const struct client *c, int64_t max_ns, int64_t n)
 {
 	/* The reason that nobody answers, and the remedy, are printed once. */
-	char *answer = ctl_ask(ctl, "sync", n > 1);
+	char *answer = client_request(c, "sync", n > 1);
 	int64_t error_ns = INT64_MIN;
 	char state[16] = "";
-	int good = 0;
+	bool good = false;
 
-	if (answer && sscanf(answer + 3, "%15s %" SCNd64, state, &error_ns) == 2)
+	if (answer && sscanf(answer, "%15s %" SCNd64, state, &error_ns) == 2)
 		good = (!strcmp(state, "locked") || !strcmp(state, "holdover")) &&
 		       (!max_ns || (error_ns >= 0 && error_ns <= max_ns));
 	free(answer);
@@ -137,18 +69,23 @@ static int ctl_is_synchronised(const struct ctl *ctl, int64_t max_ns, int64_t n)
 
 static int ctl_waitsync(const struct ctl *ctl, char **args)
 {
-	const struct ctl ask = { .socket = ctl->socket };
+	struct client ask = ctl->client;
 	struct timespec pause = { ctl->interval_ns / 1000000000,
 				  ctl->interval_ns % 1000000000 };
 	int64_t max_ns = 0, tries = 0, n;
 
+	ask.json = false;
 	if (args[0] && (unit_parse_signed(UNIT_TIME, args[0], &max_ns) || max_ns < 0))
-		return ctl_wrong("waitsync: MAX_ERR must be a time such as 10us, not", args[0]);
+		return client_wrong(&ctl->client,
+					    "waitsync: MAX_ERR must be a time such as 10us, not",
+					    args[0]);
 	if (args[0] && args[1] &&
 	    (unit_parse_signed(UNIT_COUNT, args[1], &tries) || tries < 0))
-		return ctl_wrong("waitsync: TRIES must be a number from 0 up, not", args[1]);
+		return client_wrong(&ctl->client,
+					    "waitsync: TRIES must be a number from 0 up, not",
+					    args[1]);
 	if (args[0] && args[1] && args[2])
-		return ctl_wrong("waitsync: unexpected argument", args[2]);
+		return client_wrong(&ctl->client, "waitsync: unexpected argument", args[2]);
 	for (n = 1;; n++) {
 		if (ctl_is_synchronised(&ask, max_ns, n))
 			return 0;
@@ -166,17 +103,17 @@ static int ctl_command(const struct ctl *ctl, char **args)
 	size_t i;
 
 	if (!args[0])
-		return ctl_wrong("a command is missing", NULL);
+		return client_wrong(&ctl->client, "a command is missing", NULL);
 	if (!strcmp(args[0], "waitsync"))
 		return ctl_waitsync(ctl, args + 1);
 	for (i = 0; shows[i]; i++) {
 		if (strcmp(args[0], shows[i]))
 			continue;
 		if (args[1])
-			return ctl_wrong("unexpected argument", args[1]);
-		return ctl_show(ctl, args[0]);
+			return client_wrong(&ctl->client, "unexpected argument", args[1]);
+		return client_show(&ctl->client, args[0]);
 	}
-	return ctl_wrong("unknown command", args[0]);
+	return client_wrong(&ctl->client, "unknown command", args[0]);
 }
 
 int main(int argc, char **argv)
@@ -189,23 +126,29 @@ int main(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct ctl ctl = { .socket = CTL_SOCKET, .interval_ns = CTL_INTERVAL_NS };
+	struct ctl ctl = {
+		.client = { "huygensctl", "huygens-lite", "huygens", CTL_SOCKET, false },
+		.interval_ns = CTL_INTERVAL_NS,
+	};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "js:i:Vh", options, NULL)) >= 0) {
 		if (option == 'j')
-			ctl.json = 1;
+			ctl.client.json = true;
 		else if (option == 's')
-			ctl.socket = optarg;
+			ctl.client.socket = optarg;
 		else if (option == 'V')
-			return ctl_print("huygensctl (sharpramp) " PROGRAM_VERSION "\n");
+			return client_print(&ctl.client,
+					    "huygensctl (sharpramp) " PROGRAM_VERSION "\n");
 		else if (option == 'h')
-			return ctl_print(ctl_usage);
+			return client_print(&ctl.client, ctl_usage);
 		else if (option != 'i')
 			return 2;
 		else if (unit_parse_signed(UNIT_TIME, optarg, &ctl.interval_ns) ||
 			 ctl.interval_ns <= 0 || ctl.interval_ns > 3600000000000)
-			return ctl_wrong("-i must be a time above 0 and up to 60min, not", optarg);
+			return client_wrong(&ctl.client,
+						    "-i must be a time above 0 and up to 60min, not",
+						    optarg);
 	}
 	return ctl_command(&ctl, argv + optind);
 }
