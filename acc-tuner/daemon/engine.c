@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/timerfd.h>
 #include <time.h>
 
 #include "../../lib/log.h"
@@ -22,11 +21,7 @@ uint64_t engine_now(void)
 
 void engine_set_interval(struct engine *engine)
 {
-	const uint64_t ns = engine->conf.interval_ns;
-	const struct timespec time = { ns / ENGINE_NS, ns % ENGINE_NS };
-	const struct itimerspec every = { time, time };
-
-	timerfd_settime(engine->events.timer, 0, &every, NULL);
+	daemon_set_timer(&engine->daemon, engine->conf.interval_ns, engine->conf.interval_ns);
 	engine->last_ns = engine_now();
 	engine->length_ns = 0;
 }
@@ -178,8 +173,9 @@ static bool engine_is_late(struct engine *engine, uint64_t now_ns)
 }
 
 /* An interval is over; @times is more than 1 if others went by unseen. */
-static void engine_tick(struct engine *engine, uint64_t times)
+static void engine_tick(uint64_t times, void *data)
 {
+	struct engine *engine = data;
 	uint64_t now_ns = engine_now();
 	bool late = engine_is_late(engine, now_ns);
 	char why[ENGINE_WHY];
@@ -219,13 +215,13 @@ static void engine_take_model(struct engine *engine, const struct model *model)
 }
 
 /* Whole, with its model, or not at all. */
-static void engine_reload(struct engine *engine)
+static void engine_reload(void *data)
 {
+	struct engine *engine = data;
 	static struct acc_conf next;
 	static struct model model;
 	char why[ENGINE_WHY];
 
-	notify_reloading();
 	if (engine_load(&next, &engine->conf, &model, engine->path, why, sizeof(why))) {
 		log_message(LOG_LEVEL_ERROR, "configuration not reloaded: %s", why);
 	} else {
@@ -241,48 +237,29 @@ static void engine_reload(struct engine *engine)
 		engine_set_interval(engine);
 		log_message(LOG_LEVEL_INFO, "reloaded %s", engine->path);
 	}
-	notify_ready();
-}
-
-static void engine_signal(struct engine *engine)
-{
-	enum events_wish wish;
-
-	while ((wish = events_signal(&engine->events))) {
-		if (wish == EVENTS_RELOAD)
-			engine_reload(engine);
-		else
-			engine->stop = true;
-	}
 }
 
 static void engine_serve(uint32_t source, void *data)
 {
 	struct engine *engine = data;
-	uint64_t times;
 
-	switch (source) {
-	case EVENTS_TIMER:
-		times = events_expired(&engine->events);
-		if (times)
-			engine_tick(engine, times);
-		break;
-	case EVENTS_SIGNAL:
-		engine_signal(engine);
-		break;
-	case ENGINE_LINKS:
+	if (source == ENGINE_LINKS) {
 		/* Its speed may be another, it may be down, or have another name. */
 		scan_links(engine->scan);
 		if (engine->look_ns > engine->looked_ns + ENGINE_LOOK_LEAST_NS)
 			engine->look_ns = engine->looked_ns + ENGINE_LOOK_LEAST_NS;
-		break;
-	default:
-		control_work(engine->control);
+	} else {
 		/* A queue that is to be held, or resumed, is so at once. */
 		engine_change(engine);
-		break;
 	}
 }
+
+const struct daemon_ops engine_daemon_ops = {
+	.answer = status_answer,
+	.reload = engine_reload,
+	.timer = engine_tick,
+	.serve = engine_serve,
+};
 
 static int engine_finish(struct engine *engine)
 {
@@ -305,8 +282,8 @@ int engine_run(struct engine *engine)
 {
 	notify_ready();
 	engine_set_interval(engine);
-	while (!engine->stop)
-		if (events_wait(&engine->events, engine_serve, engine))
+	while (!engine->daemon.stop)
+		if (daemon_wait(&engine->daemon))
 			break;
-	return engine_finish(engine) || !engine->stop;
+	return engine_finish(engine) || !engine->daemon.stop;
 }

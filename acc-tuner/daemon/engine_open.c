@@ -9,7 +9,6 @@
 
 #include "../../lib/fail.h"
 #include "../../lib/log.h"
-#include "../../lib/notify.h"
 #include "../../lib/units.h"
 #include "engine_private.h"
 #include "instance.h"
@@ -194,14 +193,8 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	engine->fleet.event = engine_log_event;
 	engine->fleet.data = engine;
 	engine->source = (struct status_source){ engine_fill, engine_explain, engine_act, engine };
-	engine->control = control_open(engine->conf.control, "acc-tuner", status_answer,
-				       &engine->source, why, size);
-	if (!engine->control)
-		return -1;
-	notify_open();
-	if (events_open(&engine->events, why, size) ||
-	    events_watch(&engine->events, control_fd(engine->control), ENGINE_CONTROL, why, size) ||
-	    events_watch(&engine->events, engine->scan->links, ENGINE_LINKS, why, size) ||
+	if (daemon_open(&engine->daemon, engine->conf.control, &engine->source, why, size) ||
+	    daemon_watch(&engine->daemon, engine->scan->links, ENGINE_LINKS, why, size) ||
 	    rights_drop(&engine->conf, why, size) ||
 	    engine_open_saved(engine, why, size) || engine_open_learning(engine, why, size) ||
 	    rights_confine(&engine->conf, why, size))
@@ -220,7 +213,7 @@ struct engine *engine_open(const char *path, char *why, size_t size)
 	}
 	engine->path = path;
 	engine->name = -1;
-	engine->events = EVENTS_CLOSED;
+	engine->daemon = DAEMON_CLOSED("acc-tuner", &engine_daemon_ops, engine);
 	if (!engine_open_all(engine, why, size))
 		return engine;
 	engine_close(engine);
@@ -231,9 +224,8 @@ void engine_close(struct engine *engine)
 {
 	if (!engine)
 		return;
-	control_close(engine->control);
+	daemon_close(&engine->daemon);
 	scan_close(engine->scan);
-	events_close(&engine->events);
 	if (engine->name >= 0)
 		close(engine->name);
 	free(engine->learning);

@@ -5,8 +5,7 @@
 #ifndef ACC_ENGINE_PRIVATE_H
 #define ACC_ENGINE_PRIVATE_H
 
-#include "../../lib/control.h"
-#include "../../lib/events.h"
+#include "../../lib/daemon.h"
 #include "engine.h"
 #include "fleet.h"
 #include "restore.h"
@@ -26,10 +25,9 @@
 #define ENGINE_LEARN_EVERY	4
 #define ENGINE_REPLAY		50000
 
-/** enum engine_source - source of an event, in addition to enum events_source */
+/** enum engine_source - source of an event, in addition to enum daemon_source */
 enum engine_source {
-	ENGINE_CONTROL = EVENTS_OWN,
-	ENGINE_LINKS,
+	ENGINE_LINKS = DAEMON_OWN,
 };
 
 /**
@@ -54,12 +52,11 @@ struct engine_learning {
  * @scan: the kernel's tables
  * @fleet: the queues
  * @prng: where chance comes from
- * @control: for accctl
- * @source: of snapshots for it
+ * @source: of snapshots for accctl
  * @rows: room for a snapshot
  * @count: counters
  * @name: socket that no other daemon of this network namespace can have
- * @events: what is waited for; the timer is of intervals
+ * @daemon: control socket, signals, and the timer, which is of intervals
  * @last_ns: end of the last interval
  * @length_ns: its length
  * @looked_ns: last search for queues
@@ -67,7 +64,6 @@ struct engine_learning {
  * @learned_ns: when what was learned is written
  * @told: refused queues that were logged, by their number
  * @is_failing: the last dump, or the last file, failed, and this was logged
- * @stop: end
  */
 struct engine {
 	const char		*path;
@@ -78,12 +74,11 @@ struct engine {
 	struct scan		*scan;
 	struct fleet		fleet;
 	struct prng		prng;
-	struct control		*control;
 	struct status_source	source;
 	struct status_queue	rows[FLEET_QUEUES + FLEET_REFUSED_MAX];
 	struct daemon_counters	count;
 	int			name;
-	struct events		events;
+	struct daemon		daemon;
 	uint64_t		last_ns;
 	uint64_t		length_ns;
 	uint64_t		looked_ns;
@@ -91,8 +86,10 @@ struct engine {
 	uint64_t		learned_ns;
 	uint64_t		told;
 	bool			is_failing;
-	bool			stop;
 };
+
+/* Functions of the event loop. */
+extern const struct daemon_ops engine_daemon_ops;
 
 /**
  * engine_now() - the time

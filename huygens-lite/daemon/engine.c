@@ -4,7 +4,6 @@
  * timer, a signal or a client needs service.
  */
 #include <math.h>
-#include <sys/timerfd.h>
 
 #include "../../lib/log.h"
 #include "../../lib/notify.h"
@@ -62,22 +61,15 @@ static int64_t engine_due(struct engine *engine)
 
 static void engine_set_timer(struct engine *engine, int64_t next_ns)
 {
-	int64_t left_ns = next_ns - engine_read(CLOCK_MONOTONIC_RAW);
-	struct itimerspec at = { 0 };
-
-	if (left_ns < 1)
-		left_ns = 1;
-	at.it_value.tv_sec = left_ns / ENGINE_NS;
-	at.it_value.tv_nsec = left_ns % ENGINE_NS;
-	timerfd_settime(engine->events.timer, 0, &at, NULL);
+	daemon_set_timer(&engine->daemon, next_ns - engine_read(CLOCK_MONOTONIC_RAW), 0);
 }
 
-static void engine_reload(struct engine *engine)
+static void engine_reload(void *data)
 {
+	struct engine *engine = data;
 	struct conf_error error;
 	char why[256];
 
-	notify_reloading();
 	if (conf_reload(&engine->conf, engine->options.path, engine->local,
 			engine->n_local, mesh_check, &error)) {
 		log_message(LOG_LEVEL_ERROR, "configuration not reloaded: %s", error.text);
@@ -88,47 +80,28 @@ static void engine_reload(struct engine *engine)
 	}
 	if (log_files_open(&engine->conf, why, sizeof(why)))
 		log_message(LOG_LEVEL_WARNING, "%s", why);
-	notify_ready();
-}
-
-static void engine_signal(struct engine *engine)
-{
-	enum events_wish wish;
-
-	while ((wish = events_signal(&engine->events))) {
-		if (wish == EVENTS_RELOAD)
-			engine_reload(engine);
-		else
-			engine->stop = true;
-	}
 }
 
 static void engine_serve(uint32_t source, void *data)
 {
 	struct engine *engine = data;
 
-	switch (source) {
-	case EVENTS_TIMER:
-		events_expired(&engine->events);
-		break;
-	case EVENTS_SIGNAL:
-		engine_signal(engine);
-		break;
-	case ENGINE_CONTROL:
-		control_work(engine->control);
-		break;
-	default:
+	if (source == ENGINE_OUTPUT)
 		output_work(engine->output);
-		break;
-	}
 }
+
+const struct daemon_ops engine_daemon_ops = {
+	.answer = status_answer,
+	.reload = engine_reload,
+	.serve = engine_serve,
+};
 
 int engine_run(struct engine *engine)
 {
 	notify_ready();
-	while (!engine->stop) {
+	while (!engine->daemon.stop) {
 		engine_set_timer(engine, engine_due(engine));
-		if (events_wait(&engine->events, engine_serve, engine))
+		if (daemon_wait(&engine->daemon))
 			return 1;
 	}
 	notify_stopping();

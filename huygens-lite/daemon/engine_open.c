@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "../../lib/log.h"
-#include "../../lib/notify.h"
 #include "../platform/drift.h"
 #include "../platform/drift_writer.h"
 #include "../platform/log_files.h"
@@ -176,14 +175,8 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	if (!engine->output)
 		return -1;
 	engine->source = (struct status_source){ engine_fill, engine };
-	engine->control = control_open(engine->conf.control, "huygens-lite",
-				       status_answer, &engine->source, why, size);
-	if (!engine->control)
-		return -1;
-	notify_open();
-	if (events_open(&engine->events, why, size) ||
-	    events_watch(&engine->events, control_fd(engine->control), ENGINE_CONTROL, why, size) ||
-	    events_watch(&engine->events, output_fd(engine->output), ENGINE_OUTPUT, why, size) ||
+	if (daemon_open(&engine->daemon, engine->conf.control, &engine->source, why, size) ||
+	    daemon_watch(&engine->daemon, output_fd(engine->output), ENGINE_OUTPUT, why, size) ||
 	    rights_drop(&engine->conf, engine->clock.hardware, why, size) ||
 	    drift_writer_begin(engine->conf.drift_file, why, size) ||
 	    rights_confine(&engine->conf, why, size))
@@ -231,7 +224,7 @@ struct engine *engine_open(const struct engine_options *options, char *why,
 	engine->socket.fd = -1;
 	engine->clock.nic.fd = -1;
 	engine->vmclock.fd = -1;
-	engine->events = EVENTS_CLOSED;
+	engine->daemon = DAEMON_CLOSED("huygens-lite", &engine_daemon_ops, engine);
 	if (!engine_open_all(engine, why, size))
 		return engine;
 	engine_close(engine);
@@ -245,10 +238,9 @@ void engine_close(struct engine *engine)
 	if (engine->output && engine_publishes_device(engine))
 		device_forget(&engine->device, engine->clock.nic.ifindex);
 	output_close(engine->output);
-	control_close(engine->control);
 	drift_writer_end();
 	log_files_close();
-	events_close(&engine->events);
+	daemon_close(&engine->daemon);
 	report_free(&engine->report);
 	mesh_free(&engine->mesh);
 	socket_close(&engine->socket);

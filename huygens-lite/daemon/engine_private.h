@@ -5,8 +5,7 @@
 #ifndef HUYGENS_ENGINE_PRIVATE_H
 #define HUYGENS_ENGINE_PRIVATE_H
 
-#include "../../lib/control.h"
-#include "../../lib/events.h"
+#include "../../lib/daemon.h"
 #include "../ctl/status.h"
 #include "../net/mesh.h"
 #include "../net/socket.h"
@@ -24,10 +23,9 @@
 #define ENGINE_DEVICE_NS	ENGINE_NS
 #define ENGINE_DRIFT_NS		(3600 * ENGINE_NS)
 
-/** enum engine_source - source of an event, in addition to enum events_source */
+/** enum engine_source - source of an event, in addition to enum daemon_source */
 enum engine_source {
-	ENGINE_CONTROL = EVENTS_OWN,
-	ENGINE_OUTPUT,
+	ENGINE_OUTPUT = DAEMON_OWN,
 };
 
 /**
@@ -45,9 +43,8 @@ enum engine_source {
  * @mesh: the host
  * @output: where the clock goes
  * @report: snapshots
- * @control: for huygensctl
- * @source: of snapshots for it
- * @events: what is waited for; the timer is for whatever is due
+ * @source: of snapshots for huygensctl
+ * @daemon: control socket, signals, and the timer, which is for whatever is due
  * @sample_ns: raw time when the clocks are to be read
  * @socket_ns: raw time when the socket is to be emptied
  * @device_ns: raw time when the NIC's clock is published next
@@ -58,7 +55,6 @@ enum engine_source {
  * @chance: state, for loss
  * @ready: the service manager was notified
  * @failing: the output failed the last time
- * @stop: end
  */
 struct engine {
 	struct engine_options	options;
@@ -74,9 +70,8 @@ struct engine {
 	struct mesh		mesh;
 	struct output		*output;
 	struct report		report;
-	struct control		*control;
 	struct status_source	source;
-	struct events		events;
+	struct daemon		daemon;
 	int64_t			sample_ns;
 	int64_t			socket_ns;
 	int64_t			device_ns;
@@ -86,13 +81,14 @@ struct engine {
 	uint64_t		chance;
 	bool			ready;
 	bool			failing;
-	bool			stop;
 	struct socket_packet	packet[SOCKET_BATCH];
 	struct socket_stamp	stamp[SOCKET_BATCH];
 };
 
 /* Operations that the mesh calls. */
 extern const struct mesh_ops engine_ops;
+/* And those of the event loop. */
+extern const struct daemon_ops engine_daemon_ops;
 
 /**
  * engine_now() - the time of the last clock sample
