@@ -44,12 +44,12 @@ int engine_load(struct acc_conf *conf, const struct acc_conf *was, struct model 
 	return engine_check_model(conf, model, why, size);
 }
 
-int engine_check(const char *path, char *why, size_t size)
+int engine_check(const struct daemon_start *start, char *why, size_t size)
 {
 	static struct acc_conf conf;
 	static struct model model;
 
-	return engine_load(&conf, NULL, &model, path, why, size);
+	return engine_load(&conf, NULL, &model, start->path, why, size);
 }
 
 static void engine_learned_path(const struct engine *engine, char path[CONF_PATH_MAX * 2])
@@ -203,7 +203,7 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	return 0;
 }
 
-struct engine *engine_open(const char *path, char *why, size_t size)
+struct engine *engine_open(const struct daemon_start *start, char *why, size_t size)
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
 
@@ -211,7 +211,7 @@ struct engine *engine_open(const char *path, char *why, size_t size)
 		fail(why, size, "no memory");
 		return NULL;
 	}
-	engine->path = path;
+	engine->path = start->path;
 	engine->name = -1;
 	engine->daemon = DAEMON_CLOSED("acc-tuner", &engine_daemon_ops, engine);
 	if (!engine_open_all(engine, why, size))

@@ -70,13 +70,13 @@ static void engine_reload(void *data)
 	struct conf_error error;
 	char why[256];
 
-	if (conf_reload(&engine->conf, engine->options.path, engine->local,
+	if (conf_reload(&engine->conf, engine->path, engine->local,
 			engine->n_local, mesh_check, &error)) {
 		log_message(LOG_LEVEL_ERROR, "configuration not reloaded: %s", error.text);
 	} else {
 		mesh_reload(&engine->mesh, &engine->conf);
 		output_reload(engine->output, &engine->conf);
-		log_message(LOG_LEVEL_INFO, "reloaded %s", engine->options.path);
+		log_message(LOG_LEVEL_INFO, "reloaded %s", engine->path);
 	}
 	if (log_files_open(&engine->conf, why, sizeof(why)))
 		log_message(LOG_LEVEL_WARNING, "%s", why);

@@ -6,28 +6,23 @@
 #ifndef HUYGENS_ENGINE_H
 #define HUYGENS_ENGINE_H
 
-#include <stddef.h>
-
+#include "../../lib/daemon_main.h"
 #include "../conf/conf.h"
 #include "../net/clock.h"
 
-struct engine;
-
 /**
- * struct engine_options - how to start
- * @path: of the configuration
- * @debug: how the clock is made worse
- * @loss_ppm: of datagrams that come, so many are thrown away, for tests
+ * struct engine_debug - simulated errors, for tests: the @data of struct daemon_start
+ * @clock: how the clock is made worse
+ * @loss_ppm: of datagrams that come, so many are thrown away
  */
-struct engine_options {
-	const char		*path;
-	struct clock_debug	debug;
+struct engine_debug {
+	struct clock_debug	clock;
 	int64_t			loss_ppm;
 };
 
 /**
  * engine_check() - whether a daemon could begin with a configuration
- * @options: how it would be started
+ * @start: how it would be started
  * @why: filled if it could not, as engine_open() fills it
  * @size: bytes of @why
  *
@@ -36,18 +31,17 @@ struct engine_options {
  *
  * Return: 0 or -1.
  */
-int engine_check(const struct engine_options *options, char *why, size_t size);
+int engine_check(const struct daemon_start *start, char *why, size_t size);
 
 /**
  * engine_open() - all that needs rights
- * @options: how to start
+ * @start: how to start
  * @why: filled if it fails: what to do about it
  * @size: bytes of @why
  *
  * Return: the engine, or NULL.
  */
-struct engine *engine_open(const struct engine_options *options, char *why,
-			   size_t size);
+struct engine *engine_open(const struct daemon_start *start, char *why, size_t size);
 
 /**
  * engine_run() - until SIGINT or SIGTERM

@@ -21,10 +21,10 @@ static int engine_open_conf(struct engine *engine, char *why, size_t size)
 	struct conf_error error;
 
 	engine->n_local = conf_local(&engine->local);
-	if (!conf_read(&engine->conf, engine->options.path, &error) &&
+	if (!conf_read(&engine->conf, engine->path, &error) &&
 	    !conf_identify(&engine->conf, engine->local, engine->n_local,
 			   &error) &&
-	    !mesh_check(&engine->conf, engine->options.path, &error))
+	    !mesh_check(&engine->conf, engine->path, &error))
 		return 0;
 	snprintf(why, size, "%s", error.text);
 	return -1;
@@ -108,7 +108,7 @@ static int engine_open_net(struct engine *engine, char *why, size_t size)
 	engine_open_vmclock(engine);
 	suspend_sample(&engine->suspend);
 	clock_begin(&engine->clock, hardware ? &nic : NULL,
-		    &engine->options.debug);
+		    &engine->debug.clock);
 	device_begin(&engine->device);
 	engine->link = engine_link(engine);
 	return 0;
@@ -188,7 +188,7 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	return 0;
 }
 
-int engine_check(const struct engine_options *options, char *why, size_t size)
+int engine_check(const struct daemon_start *start, char *why, size_t size)
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
 	struct auth_keys keys;
@@ -198,7 +198,7 @@ int engine_check(const struct engine_options *options, char *why, size_t size)
 		snprintf(why, size, "no memory");
 		return -1;
 	}
-	engine->options = *options;
+	engine->path = start->path;
 	/* The unit's daemon is its user when it reads keys. */
 	ret = engine_open_conf(engine, why, size) ||
 	      (*engine->conf.key_file && rights_test(&engine->conf, why, size)) ||
@@ -211,8 +211,7 @@ int engine_check(const struct engine_options *options, char *why, size_t size)
 	return ret;
 }
 
-struct engine *engine_open(const struct engine_options *options, char *why,
-			   size_t size)
+struct engine *engine_open(const struct daemon_start *start, char *why, size_t size)
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
 
@@ -220,7 +219,8 @@ struct engine *engine_open(const struct engine_options *options, char *why,
 		snprintf(why, size, "no memory");
 		return NULL;
 	}
-	engine->options = *options;
+	engine->path = start->path;
+	engine->debug = *(const struct engine_debug *)start->data;
 	engine->socket.fd = -1;
 	engine->clock.nic.fd = -1;
 	engine->vmclock.fd = -1;

@@ -30,7 +30,8 @@ enum engine_source {
 
 /**
  * struct engine - the daemon
- * @options: how it was started
+ * @path: of the configuration
+ * @debug: simulated errors
  * @conf: the configuration
  * @local: addresses of this host, allocated
  * @n_local: how many
@@ -57,7 +58,8 @@ enum engine_source {
  * @failing: the output failed the last time
  */
 struct engine {
-	struct engine_options	options;
+	const char		*path;
+	struct engine_debug	debug;
 	struct huygens_conf	conf;
 	union conf_address	*local;
 	size_t			n_local;

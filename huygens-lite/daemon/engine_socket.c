@@ -101,9 +101,9 @@ static int64_t engine_rx(const struct engine *engine,
 
 static bool engine_loses(struct engine *engine)
 {
-	return engine->options.loss_ppm &&
+	return engine->debug.loss_ppm &&
 	       (int64_t)(prng_next(&engine->chance) % ENGINE_MILLION) <
-		       engine->options.loss_ppm;
+		       engine->debug.loss_ppm;
 }
 
 void engine_packets(struct engine *engine)

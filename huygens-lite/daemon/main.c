@@ -2,37 +2,18 @@
 /*
  * huygens-lite - keep the clocks of a cluster together
  */
-#include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
-#include "../../lib/log.h"
-#include "../../lib/stdout.h"
+#include "../../lib/daemon_main.h"
 #include "../../lib/units.h"
 #include "engine.h"
 
-#define MAIN_CONF	"/etc/huygens-lite.conf"
+#define MAIN_NAME	"huygens-lite"
 
-static const char main_usage[] =
-	"Usage: huygens-lite [-f FILE] [-t]\n"
-	"\n"
-	"  -f, --file FILE      configuration, default " MAIN_CONF "\n"
-	"  -t, --test           check the configuration and exit\n"
-	"  -k, --help-keys      list the keys of the configuration\n"
+static const char main_debug_usage[] =
 	"  -d, --debug KEY=VALUE[,...]\n"
 	"                       simulate clock errors, for tests: time_offset=TIME,\n"
-	"                       drift=RATE, step=TIME, step_at=TIME, loss=RATE\n"
-	"  -V, --version        print the version\n"
-	"  -h, --help           print this text\n";
-
-static int main_wrong(const char *what, const char *arg)
-{
-	fprintf(stderr, "huygens-lite: %s %s: see huygens-lite --help\n", what,
-		arg);
-	return 2;
-}
+	"                       drift=RATE, step=TIME, step_at=TIME, loss=RATE\n";
 
 /**
  * struct main_knob - of --debug
@@ -61,8 +42,9 @@ static int main_turn(struct main_knob *knob, const char *arg)
 	return -1;
 }
 
-static int main_debug(struct engine_options *options, char *list)
+static int main_debug(char *list, void *data)
 {
+	struct engine_debug *debug = data;
 	struct main_knob knob[MAIN_KNOBS] = {
 		[MAIN_OFFSET] = { "time_offset", UNIT_TIME, 0 },
 		[MAIN_DRIFT] = { "drift", UNIT_PPB, 0 },
@@ -74,84 +56,32 @@ static int main_debug(struct engine_options *options, char *list)
 
 	while ((arg = strsep(&list, ",")))
 		if (main_turn(knob, arg))
-			return main_wrong("--debug: unknown key or bad value:", arg);
-	options->debug.offset_ns = knob[MAIN_OFFSET].value;
-	options->debug.drift_ppb = (double)knob[MAIN_DRIFT].value;
-	options->debug.step_ns = knob[MAIN_STEP].value;
-	options->debug.step_at_ns = knob[MAIN_STEP_AT].value;
-	options->loss_ppm = knob[MAIN_LOSS].value / 1000;
+			return daemon_main_wrong(MAIN_NAME,
+						 "--debug: unknown key or bad value:", arg);
+	debug->clock.offset_ns = knob[MAIN_OFFSET].value;
+	debug->clock.drift_ppb = (double)knob[MAIN_DRIFT].value;
+	debug->clock.step_ns = knob[MAIN_STEP].value;
+	debug->clock.step_at_ns = knob[MAIN_STEP_AT].value;
+	debug->loss_ppm = knob[MAIN_LOSS].value / 1000;
 	return 0;
-}
-
-static int main_test(const struct engine_options *options)
-{
-	char why[512];
-
-	if (!engine_check(options, why, sizeof(why)))
-		return 0;
-	fprintf(stderr, "huygens-lite: %s\n", why);
-	return 1;
-}
-
-static int main_run(const struct engine_options *options)
-{
-	struct engine *engine;
-	char why[512];
-	int ret;
-
-	/* Timers of the mesh are of some us. */
-	prctl(PR_SET_TIMERSLACK, 1);
-	engine = engine_open(options, why, sizeof(why));
-	if (!engine) {
-		fprintf(stderr, "huygens-lite: %s\n", why);
-		return 1;
-	}
-	ret = engine_run(engine);
-	engine_close(engine);
-	return ret;
 }
 
 int main(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "file", required_argument, NULL, 'f' },
-		{ "test", no_argument, NULL, 't' },
-		{ "help-keys", no_argument, NULL, 'k' },
-		{ "debug", required_argument, NULL, 'd' },
-		{ "version", no_argument, NULL, 'V' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL },
+	static struct engine_debug debug;
+	static const struct daemon_program program = {
+		.name = MAIN_NAME,
+		.version = PROGRAM_VERSION,
+		.path = "/etc/huygens-lite.conf",
+		.help_keys = conf_help,
+		.check = engine_check,
+		.open = engine_open,
+		.run = engine_run,
+		.close = engine_close,
+		.debug = main_debug,
+		.debug_data = &debug,
+		.debug_usage = main_debug_usage,
 	};
-	struct engine_options options = { .path = MAIN_CONF };
-	int opt, test = 0;
 
-	while ((opt = getopt_long(argc, argv, "f:tkd:Vh", longs, NULL)) != -1) {
-		switch (opt) {
-		case 'f':
-			options.path = optarg;
-			break;
-		case 't':
-			test = 1;
-			break;
-		case 'k':
-			conf_help(stdout);
-			return stdout_flush("huygens-lite") ? 1 : 0;
-		case 'd':
-			if (main_debug(&options, optarg))
-				return 2;
-			break;
-		case 'V':
-			puts("huygens-lite (sharpramp) " PROGRAM_VERSION);
-			return stdout_flush("huygens-lite") ? 1 : 0;
-		case 'h':
-			fputs(main_usage, stdout);
-			return stdout_flush("huygens-lite") ? 1 : 0;
-		default:
-			fputs("see huygens-lite --help\n", stderr);
-			return 2;
-		}
-	}
-	if (optind < argc)
-		return main_wrong("unexpected argument", argv[optind]);
-	return test ? main_test(&options) : main_run(&options);
+	return daemon_main(&program, argc, argv);
 }
