@@ -2,6 +2,7 @@
 /*
  * A configuration from a table of keys.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -387,6 +388,26 @@ int conf_table_parse(const struct conf_table *table, void *conf,
 	result = conf_read_entries(&r, len);
 	free(copy);
 	return result;
+}
+
+int conf_table_read(const struct conf_table *table, void *conf, const char *path, int *lines,
+		    struct conf_error *error)
+{
+	size_t len;
+	char *text = conf_text_load(path, &len);
+	int result;
+
+	if (!text)
+		return conf_refuse(error, path, 0, "cannot read it: %s", strerror(errno));
+	result = conf_table_parse(table, conf, path, text, len, lines, error);
+	free(text);
+	return result;
+}
+
+int conf_table_line(const struct conf_table *table, const int *lines, const char *section,
+		    const char *name)
+{
+	return lines[conf_key_find(table, section, name) - table->keys];
 }
 
 const struct conf_key *conf_table_restart(const struct conf_table *table,

@@ -177,6 +177,31 @@ int conf_table_parse(const struct conf_table *table, void *conf,
 		     struct conf_error *error);
 
 /**
+ * conf_table_read() - read a file
+ * @table: the table
+ * @conf: the program's struct, zero; filled
+ * @path: the file, which must be regular
+ * @lines: filled: the line of each key of the table, 0 if it was not given
+ * @error: filled if it fails
+ *
+ * Return: 0 or -1.
+ */
+int conf_table_read(const struct conf_table *table, void *conf, const char *path, int *lines,
+		    struct conf_error *error);
+
+/**
+ * conf_table_line() - line at which a key was given
+ * @table: the table
+ * @lines: as conf_table_read() filled them
+ * @section: the key's section
+ * @name: its name in that section; it is in the table
+ *
+ * Return: the line; 0: it was not given.
+ */
+int conf_table_line(const struct conf_table *table, const int *lines, const char *section,
+		    const char *name);
+
+/**
  * conf_table_restart() - find a key whose change needs a restart
  * @table: the table
  * @was: the program's struct

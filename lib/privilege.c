@@ -75,9 +75,12 @@ void privilege_give_directory(const char *file, const struct passwd *pw)
 	free(copy);
 }
 
-/* In a user namespace the user may not be mapped: then root stays, without rights outside. */
-int privilege_become(const char *user, bool test, privilege_give_fn give, void *data,
-		     char *why, size_t size)
+/*
+ * In a user namespace the user may not be mapped: then root stays, without rights outside.
+ * Without @give no capability is kept.
+ */
+static int privilege_become(const char *user, privilege_give_fn give, void *data, char *why,
+			    size_t size)
 {
 	const struct passwd *pw = NULL;
 	int initial = privilege_is_initial();
@@ -89,18 +92,18 @@ int privilege_become(const char *user, bool test, privilege_give_fn give, void *
 				    "[security] user: user %s does not exist: run useradd --system %s, or set user = none",
 				    user, user);
 	}
-	if (!test)
+	if (give)
 		give(pw, data);
 	if (!pw)
 		return 0;
-	if (prctl(PR_SET_KEEPCAPS, !test, 0, 0, 0) || (privilege_set_user(pw) && initial))
+	if (prctl(PR_SET_KEEPCAPS, !!give, 0, 0, 0) || (privilege_set_user(pw) && initial))
 		return fail(why, size, "[security] user: cannot become %s: %s",
 			    user, strerror(errno));
 	return 0;
 }
 
 /* Without CAP_SETPCAP the bounding set stays that of the parent. */
-void privilege_bound(uint64_t keep)
+static void privilege_bound(uint64_t keep)
 {
 	int capability;
 
@@ -111,11 +114,24 @@ void privilege_bound(uint64_t keep)
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 }
 
-int privilege_keep(uint64_t keep, char *why, size_t size)
+static int privilege_keep(uint64_t keep, char *why, size_t size)
 {
 	if (privilege_set(keep))
 		return fail(why, size, "cannot drop capabilities: %s", strerror(errno));
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return fail(why, size, "cannot set no_new_privs: %s", strerror(errno));
 	return 0;
+}
+
+int privilege_drop(const char *user, uint64_t keep, privilege_give_fn give, void *data,
+		   char *why, size_t size)
+{
+	privilege_bound(keep);
+	return privilege_become(user, give, data, why, size) || privilege_keep(keep, why, size) ?
+	       -1 : 0;
+}
+
+int privilege_test(const char *user, char *why, size_t size)
+{
+	return privilege_become(user, NULL, NULL, why, size);
 }

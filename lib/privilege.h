@@ -6,7 +6,6 @@
 #define SHARPRAMP_LIB_PRIVILEGE_H
 
 #include <pwd.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,37 +26,34 @@ typedef void (*privilege_give_fn)(const struct passwd *pw, void *data);
 uint64_t privilege_held(void);
 
 /**
- * privilege_bound() - limit the capabilities that any started program can get
- * @keep: one PRIVILEGE_BIT() each
- */
-void privilege_bound(uint64_t keep);
-
-/**
- * privilege_become() - become the user of [security] user, if this is root
+ * privilege_drop() - become the user of [security] user, if this is root, and drop all other
+ *	capabilities for good
  * @user: its name; empty: stay root
- * @test: for a test that ends afterwards: no capability is kept
- * @give: called before, unless @test
+ * @keep: capabilities, one PRIVILEGE_BIT() each; no started program can get others
+ * @give: called before the user changes
  * @data: for @give
  * @why: filled if it fails: what to do about it
  * @size: bytes of @why
  *
  * A process that is not root keeps its user, and so does a user namespace that
- * has no such user.
+ * has no such user.  No new privileges can be gained afterwards.
  *
  * Return: 0 or -1.
  */
-int privilege_become(const char *user, bool test, privilege_give_fn give, void *data,
-		     char *why, size_t size);
+int privilege_drop(const char *user, uint64_t keep, privilege_give_fn give, void *data,
+		   char *why, size_t size);
 
 /**
- * privilege_keep() - drop all other capabilities for good
- * @keep: one PRIVILEGE_BIT() each
- * @why: filled if it fails
+ * privilege_test() - become the user of [security] user, if this is root, with no capability
+ * @user: its name; empty: stay root
+ * @why: filled if it fails: what to do about it
  * @size: bytes of @why
+ *
+ * For a test that ends afterwards: it can do what the daemon can.
  *
  * Return: 0 or -1.
  */
-int privilege_keep(uint64_t keep, char *why, size_t size);
+int privilege_test(const char *user, char *why, size_t size);
 
 /**
  * privilege_give_directory() - create the directory of a file for a user

@@ -22,7 +22,7 @@ struct checking {
 
 static int check_line(const struct checking *c, const char *section, const char *name)
 {
-	return c->lines[conf_key_find(&acc_table, section, name) - acc_table.keys];
+	return conf_table_line(&acc_table, c->lines, section, name);
 }
 
 static int check_model(const struct checking *c)

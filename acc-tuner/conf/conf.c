@@ -2,40 +2,26 @@
 /*
  * The configuration: from a file to a struct, whole or not at all.
  */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "key.h"
-
-static int conf_parse_lines(struct acc_conf *conf, const char *path, const char *text, size_t len,
-			    int *lines, struct conf_error *error)
-{
-	memset(conf, 0, sizeof(*conf));
-	return conf_table_parse(&acc_table, conf, path, text, len, lines, error) ||
-	       check(conf, path, lines, error) ? -1 : 0;
-}
 
 int conf_parse(struct acc_conf *conf, const char *path, const char *text, size_t len,
 	       struct conf_error *error)
 {
 	int lines[KEYS_MAX];
 
-	return conf_parse_lines(conf, path, text, len, lines, error);
+	memset(conf, 0, sizeof(*conf));
+	return conf_table_parse(&acc_table, conf, path, text, len, lines, error) ||
+	       check(conf, path, lines, error) ? -1 : 0;
 }
 
 static int conf_load(struct acc_conf *conf, const char *path, int *lines, struct conf_error *error)
 {
-	size_t len;
-	char *text = conf_text_load(path, &len);
-	int result;
-
-	if (!text)
-		return conf_refuse(error, path, 0, "cannot read it: %s", strerror(errno));
-	result = conf_parse_lines(conf, path, text, len, lines, error);
-	free(text);
-	return result;
+	memset(conf, 0, sizeof(*conf));
+	return conf_table_read(&acc_table, conf, path, lines, error) ||
+	       check(conf, path, lines, error) ? -1 : 0;
 }
 
 int conf_read(struct acc_conf *conf, const char *path, struct conf_error *error)

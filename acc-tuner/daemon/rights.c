@@ -38,10 +38,7 @@ int rights_drop(const struct acc_conf *conf, char *why, size_t size)
 	if (need & ~privilege_held())
 		return fail(why, size,
 			    "CAP_NET_ADMIN is missing, which [tuner] mode = tune needs: start the daemon as root or with systemd");
-	privilege_bound(need);
-	if (privilege_become(conf->user, false, rights_give, (void *)conf, why, size))
-		return -1;
-	return privilege_keep(need, why, size);
+	return privilege_drop(conf->user, need, rights_give, (void *)conf, why, size);
 }
 
 /* Rates of links; its other subcommands need CAP_NET_ADMIN. */

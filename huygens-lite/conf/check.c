@@ -34,7 +34,7 @@ struct checking {
 static int check_line(const struct checking *c, const char *section,
 		      const char *name)
 {
-	return c->lines[conf_key_find(&huygens_table, section, name) - huygens_table.keys];
+	return conf_table_line(&huygens_table, c->lines, section, name);
 }
 
 static int check_is_peer(const struct checking *c, const char *section,

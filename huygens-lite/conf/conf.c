@@ -2,20 +2,27 @@
 /*
  * The configuration: from a file to a struct, whole or not at all.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "key.h"
 
-static void conf_set_ports(struct huygens_conf *conf)
+/* Values are good, each by itself. */
+static int conf_finish(struct huygens_conf *conf, const char *path, const int *lines,
+		       struct conf_error *error)
 {
 	size_t i;
 
+	_Static_assert(offsetof(struct sockaddr_in, sin_port) ==
+		       offsetof(struct sockaddr_in6, sin6_port),
+		       "a port is at the same place in both");
+	if (check(conf, path, lines, error))
+		return -1;
 	for (i = 0; i < conf->n_peers; i++)
 		/* The port is at the same place in both. */
 		conf->peers[i].address.in.sin_port = htons(conf->port);
+	return 0;
 }
 
 int conf_parse(struct huygens_conf *conf, const char *path, const char *text,
@@ -23,32 +30,19 @@ int conf_parse(struct huygens_conf *conf, const char *path, const char *text,
 {
 	int lines[KEYS_MAX];
 
-	_Static_assert(offsetof(struct sockaddr_in, sin_port) ==
-		       offsetof(struct sockaddr_in6, sin6_port),
-		       "a port is at the same place in both");
 	memset(conf, 0, sizeof(*conf));
-	if (conf_table_parse(&huygens_table, conf, path, text, len, lines, error) ||
-	    check(conf, path, lines, error))
-		return -1;
-	conf_set_ports(conf);
-	return 0;
+	return conf_table_parse(&huygens_table, conf, path, text, len, lines, error) ||
+	       conf_finish(conf, path, lines, error) ? -1 : 0;
 }
 
 int conf_read(struct huygens_conf *conf, const char *path,
 	      struct conf_error *error)
 {
-	size_t len;
-	char *text;
-	int result;
+	int lines[KEYS_MAX];
 
 	memset(conf, 0, sizeof(*conf));
-	text = conf_text_load(path, &len);
-	if (!text)
-		return conf_refuse(error, path, 0, "cannot read it: %s",
-				   strerror(errno));
-	result = conf_parse(conf, path, text, len, error);
-	free(text);
-	return result;
+	return conf_table_read(&huygens_table, conf, path, lines, error) ||
+	       conf_finish(conf, path, lines, error) ? -1 : 0;
 }
 
 const struct conf_peer *conf_find(const struct huygens_conf *conf, uint32_t id)

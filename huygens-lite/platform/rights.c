@@ -34,7 +34,7 @@ static void rights_give(const struct passwd *pw, void *data)
 
 int rights_test(const struct huygens_conf *conf, char *why, size_t size)
 {
-	return privilege_become(conf->user, true, NULL, NULL, why, size);
+	return privilege_test(conf->user, why, size);
 }
 
 static uint64_t rights_needed(const struct huygens_conf *conf, int hardware)
@@ -72,10 +72,7 @@ int rights_drop(const struct huygens_conf *conf, int hardware, char *why,
 			    "[output] mode = steer" : conf->mode == CONF_MODE_PUBLISH ?
 			    "[output] mode = publish" : "a NIC's clock");
 	need |= rights_useful(conf) & held;
-	privilege_bound(need);
-	if (privilege_become(conf->user, false, rights_give, (void *)conf, why, size))
-		return -1;
-	return privilege_keep(need, why, size);
+	return privilege_drop(conf->user, need, rights_give, (void *)conf, why, size);
 }
 
 /*
