@@ -73,6 +73,17 @@ uint32_t tuner_place(const struct tuner_params *p, const struct template *t)
 	return place;
 }
 
+/* Thresholds in force are rarely others than in the interval before. */
+static uint32_t tuner_place_in_force(const struct tuner_params *p, struct tuner *t)
+{
+	if (!t->has_place || !tuner_is_same(&t->placed, &t->in_force)) {
+		t->placed = t->in_force;
+		t->place = tuner_place(p, &t->in_force);
+		t->has_place = true;
+	}
+	return t->place;
+}
+
 static void tuner_see(const struct tuner_params *p, struct tuner *t, const struct tuner_sample *x)
 {
 	t->count.intervals++;
@@ -82,7 +93,7 @@ static void tuner_see(const struct tuner_params *p, struct tuner *t, const struc
 		.marked_fraction = feature_marked_fraction(&x->x),
 		.reward = reward(p->reward, &x->x),
 	};
-	feature_push(&t->window, &x->x, tuner_place(p, &t->in_force), TEMPLATE_NR - 1);
+	feature_push(&t->window, &x->x, tuner_place_in_force(p, t), TEMPLATE_NR - 1);
 }
 
 /* What is counted by the guard is counted here as well, and for good. */
@@ -169,7 +180,7 @@ static void tuner_network(const struct tuner_params *p, struct tuner *t)
 
 	if (p->agent) {
 		place = agent_act(p->agent, &p->learn, t->window.value,
-				  tuner_place(p, &t->in_force), t->allowed);
+				  tuner_place_in_force(p, t), t->allowed);
 		memcpy(t->last.state, t->window.value, sizeof(t->last.state));
 		t->last.action = place;
 		t->has_last = true;

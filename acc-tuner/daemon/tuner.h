@@ -104,6 +104,9 @@ struct tuner_seen {
  * @allowed: bits of the templates within @limits
  * @own: its own, static thresholds
  * @in_force: thresholds in force
+ * @placed: thresholds whose place is @place
+ * @place: of a template, see tuner_place()
+ * @has_place: these two are known
  * @wanted: what the policy chose last
  * @is_tuned: @in_force is of the tuner, not @own
  * @state: enum tuner_state
@@ -124,6 +127,9 @@ struct tuner {
 	uint32_t allowed;
 	struct template own;
 	struct template in_force;
+	struct template placed;
+	uint32_t place;
+	bool has_place;
 	struct template wanted;
 	bool is_tuned;
 	enum tuner_state state;

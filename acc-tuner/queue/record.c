@@ -89,12 +89,36 @@ static const struct nlattr *record_app(const struct nlattr **attrs)
 	return stats[TCA_STATS_APP] ? stats[TCA_STATS_APP] : attrs[TCA_XSTATS];
 }
 
+/* Attributes that are the same to the byte say the same. */
+static bool record_is_known(const struct nlattr *options, const struct record *r)
+{
+	return r->options_len && mnl_attr_get_payload_len(options) == r->options_len &&
+	       !memcmp(mnl_attr_get_payload(options), r->options, r->options_len);
+}
+
+/* Return: false if they cannot be read. */
+static bool record_settings(const struct nlattr *options, struct record *r)
+{
+	size_t len = mnl_attr_get_payload_len(options);
+
+	if (record_is_known(options, r))
+		return true;
+	r->options_len = 0;
+	if (settings_parse(options, &r->settings))
+		return false;
+	if (len <= sizeof(r->options)) {
+		memcpy(r->options, mnl_attr_get_payload(options), len);
+		r->options_len = len;
+	}
+	return true;
+}
+
 static void record_ecnsharp(const struct nlattr **attrs, struct record *r)
 {
 	const struct nlattr *app = record_app(attrs), *options = attrs[TCA_OPTIONS];
 
 	nl_struct(app, &r->stats, sizeof(r->stats));
-	r->is_whole = app && options && !settings_parse(options, &r->settings);
+	r->is_whole = options && record_settings(options, r) && app;
 }
 
 /* Return: the family's header, or NULL if the message is of another type or too short. */
@@ -105,26 +129,36 @@ static const void *record_header(const struct nlmsghdr *n, uint16_t type, size_t
 	return mnl_nlmsg_get_payload(n);
 }
 
-int record_parse(const struct nlmsghdr *n, struct record *r)
+int record_update(const struct nlmsghdr *n, struct record *r)
 {
 	const struct tcmsg *tcm = record_header(n, RTM_NEWQDISC, sizeof(*tcm));
 	const struct nlattr *attrs[TCA_MAX + 1];
+	char name[RECORD_KIND_MAX];
 
 	if (!tcm)
 		return -1;
 	nl_index_message(n, sizeof(*tcm), attrs, TCA_MAX);
-	memset(r, 0, sizeof(*r));
 	r->ifindex = tcm->tcm_ifindex;
 	r->handle = tcm->tcm_handle;
 	r->parent = tcm->tcm_parent;
-	record_text(attrs[TCA_KIND], r->name, sizeof(r->name));
-	r->kind = record_kind(r->name);
+	record_text(attrs[TCA_KIND], name, sizeof(name));
+	if (memcmp(r->name, name, sizeof(name))) {
+		memcpy(r->name, name, sizeof(name));
+		r->kind = record_kind(name);
+		r->options_len = 0;
+	}
 	r->has_stab = attrs[TCA_STAB];
+	r->is_whole = false;
 	if (r->kind == RECORD_ECNSHARP)
 		record_ecnsharp(attrs, r);
-	if (r->kind == RECORD_TBF)
-		r->rate_bps = record_tbf_rate(attrs[TCA_OPTIONS]);
+	r->rate_bps = r->kind == RECORD_TBF ? record_tbf_rate(attrs[TCA_OPTIONS]) : 0;
 	return 0;
+}
+
+int record_parse(const struct nlmsghdr *n, struct record *r)
+{
+	memset(r, 0, sizeof(*r));
+	return record_update(n, r);
 }
 
 int record_parse_class(const struct nlmsghdr *n, struct record_class *c)

@@ -15,6 +15,8 @@
 #include "settings.h"
 
 #define RECORD_KIND_MAX	16
+/* Of TCA_OPTIONS, which are kept to recognise them; longer ones are read each time. */
+#define RECORD_OPTIONS_MAX	384
 
 /**
  * enum record_kind - kinds of qdiscs that are told apart
@@ -52,6 +54,8 @@ enum record_kind {
  * @rate_bps: of RECORD_TBF; 0: unknown
  * @settings: of RECORD_ECNSHARP
  * @stats: of RECORD_ECNSHARP; stamp_ns is 0 with an older kernel module
+ * @options: the attributes that @settings were read from
+ * @options_len: bytes of them; 0: they are not known
  */
 struct record {
 	uint32_t ifindex;
@@ -64,6 +68,8 @@ struct record {
 	uint64_t rate_bps;
 	struct ecnsharp_settings settings;
 	struct tc_ecnsharp_xstats stats;
+	char options[RECORD_OPTIONS_MAX];
+	size_t options_len;
 };
 
 /**
@@ -102,6 +108,17 @@ struct record_device {
  * Return: 0, or -1 if it is no such message.
  */
 int record_parse(const struct nlmsghdr *n, struct record *r);
+
+/**
+ * record_update() - the same for a record that may hold an older message
+ * @n: the message, whole
+ * @r: zero, or filled before, with a message of this or of any other qdisc
+ *
+ * Settings are read again only if they are not those of the older message.
+ *
+ * Return: 0, or -1 if it is no such message, and @r stays as it is.
+ */
+int record_update(const struct nlmsghdr *n, struct record *r);
 
 /**
  * record_parse_class() - read a message of RTM_NEWTCLASS

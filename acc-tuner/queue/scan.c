@@ -27,7 +27,7 @@ static int scan_on_qdisc(const struct nlmsghdr *n, void *data)
 
 	if (s->tree.records == SCAN_RECORDS)
 		s->overflow = true;
-	else if (!record_parse(n, &s->record[s->tree.records]))
+	else if (!record_update(n, &s->record[s->tree.records]))
 		s->tree.records++;
 	return MNL_CB_OK;
 }

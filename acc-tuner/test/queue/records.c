@@ -42,6 +42,73 @@ static void test_ecnsharp(void)
 	tap_ok(!record_parse(n, &r) && !r.is_whole, "nor without settings");
 }
 
+/* A record that had another message is that of the new one. */
+static bool is_same_record(const struct record *a, const struct record *b)
+{
+	if (a->ifindex != b->ifindex || a->handle != b->handle || a->parent != b->parent ||
+	    a->kind != b->kind || strcmp(a->name, b->name) || a->has_stab != b->has_stab ||
+	    a->is_whole != b->is_whole || a->rate_bps != b->rate_bps)
+		return false;
+	if (a->kind != RECORD_ECNSHARP)
+		return true;
+	return !memcmp(&a->stats, &b->stats, sizeof(a->stats)) &&
+	       (!a->is_whole || settings_is_same(&a->settings, &b->settings));
+}
+
+static void test_update(void)
+{
+	struct record r = { .ifindex = 0 }, fresh;
+	struct ecnsharp_settings s;
+	struct nlmsghdr *n;
+	struct message m;
+
+	ecnsharp_settings_default(&s);
+	n = message_ecnsharp(&m, 3, 0x100000, 0x10001, &s);
+	tap_ok(!record_update(n, &r) && !record_parse(n, &fresh) && is_same_record(&r, &fresh) &&
+	       r.options_len > 8, "a record is filled, and what its settings were read from");
+	/* To see that they are not read again. */
+	r.settings.value[ECNSHARP_PMAX_PPM]++;
+	record_update(n, &r);
+	tap_ok(r.is_whole && r.settings.value[ECNSHARP_PMAX_PPM] == s.value[ECNSHARP_PMAX_PPM] + 1,
+	       "the same settings are not read again");
+	ecnsharp_set(&s, ECNSHARP_LIMIT, 77);
+	record_update(message_ecnsharp(&m, 3, 0x100000, 0x10001, &s), &r);
+	tap_ok(r.is_whole && settings_is_same(&r.settings, &s), "others of the same length are");
+	record_update(message_tbf(&m, 3, 0x10000, 1250000, 0), &r);
+	tap_ok(r.kind == RECORD_TBF && r.rate_bps == 10000000 && !r.is_whole,
+	       "it becomes that of another kind");
+	record_update(message_ecnsharp(&m, 4, 0x200000, 0x20001, &s), &r);
+	tap_ok(r.is_whole && r.ifindex == 4 && !r.rate_bps && settings_is_same(&r.settings, &s),
+	       "and that of the first again");
+	n = message_tc(&m, RTM_DELQDISC, 3, 0x100000, TC_H_ROOT, "ecnsharp");
+	fresh = r;
+	tap_ok(record_update(n, &r) && is_same_record(&r, &fresh),
+	       "what is no qdisc changes nothing");
+}
+
+static void test_long_options(void)
+{
+	static const char text[RECORD_OPTIONS_MAX];
+	struct record r = { .ifindex = 0 };
+	struct ecnsharp_settings s;
+	struct nlattr *nest;
+	struct nlmsghdr *n;
+	struct message m;
+
+	ecnsharp_settings_default(&s);
+	n = message_ecnsharp(&m, 3, 0x100000, 0x10001, &s);
+	record_update(n, &r);
+	n = message_tc(&m, RTM_NEWQDISC, 3, 0x100000, TC_H_ROOT, "ecnsharp");
+	nest = mnl_attr_nest_start(n, TCA_OPTIONS);
+	mnl_attr_put(n, TCA_ECNSHARP_MAX + 1, sizeof(text), text);
+	mnl_attr_put_u32(n, TCA_ECNSHARP_LIMIT, 5);
+	mnl_attr_nest_end(n, nest);
+	message_stats(n, &r.stats, sizeof(r.stats));
+	record_update(n, &r);
+	tap_ok(r.is_whole && r.settings.value[ECNSHARP_LIMIT] == 5 && !r.options_len,
+	       "settings that are too long to be kept are read");
+}
+
 /* A settings' attribute of another width, or out of range. */
 static void test_bad_settings(void)
 {
@@ -172,7 +239,8 @@ static void test_acknowledge(void)
 static void test_damaged(const struct options *o)
 {
 	uint64_t chance = o->seed;
-	uint32_t whole = 0;
+	struct record kept = { .ifindex = 0 };
+	uint32_t whole = 0, other = 0;
 	unsigned long i;
 
 	for (i = 0; i < o->n; i++) {
@@ -183,7 +251,7 @@ static void test_damaged(const struct options *o)
 		struct message m;
 		struct record r;
 		uint32_t len;
-		int changes;
+		int changes, status;
 		char *copy;
 
 		ecnsharp_settings_default(&s);
@@ -201,12 +269,16 @@ static void test_damaged(const struct options *o)
 		copy = malloc(n->nlmsg_len);
 		memcpy(copy, m.bytes, n->nlmsg_len);
 		n = (struct nlmsghdr *)copy;
-		whole += !record_parse(n, &r) && r.is_whole;
+		status = record_parse(n, &r);
+		whole += !status && r.is_whole;
+		other += record_update(n, &kept) != status ||
+			 (!status && !is_same_record(&r, &kept));
 		record_parse_class(n, &c);
 		record_parse_device(n, &d);
 		free(copy);
 	}
 	tap_ok(whole && whole < o->n, "damaged messages do no harm (%u are still whole)", whole);
+	tap_ok(!other, "a record that had another message is as a new one (%u are not)", other);
 }
 
 int main(int argc, char **argv)
@@ -214,6 +286,8 @@ int main(int argc, char **argv)
 	struct options o = options_read(argc, argv, 200000, "damaged messages");
 
 	test_ecnsharp();
+	test_update();
+	test_long_options();
 	test_bad_settings();
 	test_others();
 	test_change();
