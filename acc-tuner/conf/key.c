@@ -8,25 +8,8 @@
 #include "key.h"
 #include "list.h"
 
-#define US	1000LL
-#define MS	(1000 * US)
-#define S	(1000 * MS)
-
-#define FIELD(f)	offsetof(struct acc_conf, f)
-#define COUNT(f)	.kind = CONF_KEY_COUNT, .offset = FIELD(f)
-#define TIME(f)		.kind = CONF_KEY_TIME, .offset = FIELD(f)
-#define CHOICE(f, w)	.kind = CONF_KEY_CHOICE, .offset = FIELD(f), .choices = w
-#define NAME(f)		.kind = CONF_KEY_NAME, .offset = FIELD(f), .most = CONF_USER_MAX - 1
-#define PATH(f)		.kind = CONF_KEY_PATH, .offset = FIELD(f), .most = CONF_PATH_MAX - 1
-#define SOCK(f)		.kind = CONF_KEY_PATH, .offset = FIELD(f), .most = SOCKET_MAX
-#define FORM(f)		.kind = CONF_KEY_FORM, .form = &(f)
-#define FROM(a)		.least = a
-#define TO(b)		.most = b
-#define YESNO		"no yes"
-#define LIVE		.live = 1
-
-/* sun_path of a UNIX socket, with its zero, has 108. */
-#define SOCKET_MAX	107
+#define CONF_STRUCT	struct acc_conf
+#include "../../lib/conf_rows.h"
 
 static const struct conf_key acc_keys[] = {
 	{ "queues", "queues", FORM(list_queues), TO(CONF_QUEUES_MAX), LIVE, .fallback = "*",
