@@ -78,10 +78,10 @@ static struct daemon_program program = {
 
 static int call(void *data)
 {
-	char *argv[8] = { "tried" }, *words = data;
+	char *argv[8] = { "tried" }, *arguments = data;
 	int argc = 1;
 
-	while ((argv[argc] = strsep(&words, " ")))
+	while ((argv[argc] = strsep(&arguments, " ")))
 		argc++;
 	return daemon_main(&program, argc, argv);
 }
@@ -94,23 +94,23 @@ static int call_full(void *data)
 
 static void expect(const char *line, int status, const char *out, const char *err)
 {
-	char words[64];
+	char arguments[64];
 	struct output o;
 
-	snprintf(words, sizeof(words), "%s", line);
-	o = output_of(call, words);
+	snprintf(arguments, sizeof(arguments), "%s", line);
+	o = output_of(call, arguments);
 	tap_ok(output_is(&o, status, out, err), "tried %s", line);
 }
 
 int main(void)
 {
-	static char set[16], words[8] = "-k";
+	static char set[16], arguments[8] = "-k";
 	struct output o;
 
 	expect("-h", 0, USAGE_BEGIN USAGE_END, "");
 	expect("--version", 0, "tried (sharpramp) 1.2\n", "");
 	expect("-k", 0, "keys\n", "");
-	o = output_of(call_full, words);
+	o = output_of(call_full, arguments);
 	tap_ok(output_is(&o, 1, "", "tried: standard output: No space left on device\n"),
 	       "a full disk is reported");
 	expect("-t", 0, "check /etc/tried.conf\n", "");
