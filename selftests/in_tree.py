@@ -33,7 +33,7 @@ TESTS = "SHARPRAMP_KUNIT_TEST"
 TRACERS = ("FTRACE", "ENABLE_DEFAULT_TRACERS")
 # Of one source each; and, as modules, of several, which are not linked to one object where they are built in.
 SINGLE = ("sch_ecnsharp/sch_ecnsharp.o", "kernel/hook/onramp_hook.o", "selftests/kunit/ecnsharp_kunit.o", "selftests/kunit/onramp_kunit.o",
-          "selftests/kunit/qcn_kunit.o")
+          "selftests/kunit/qcn_kunit.o", "selftests/kunit/fecn_kunit.o")
 BUILT_IN = (*SINGLE, "sch_cp/main.o", "sch_onramp/main.o", "onramp_acker/main.o", "kernel/core/main.o")
 MODULES = (*SINGLE, "sch_cp/sch_cp.o", "sch_onramp/sch_onramp.o", "onramp_acker/onramp_acker.o", "kernel/core/onramp.o")
 MAKE_SPEAKS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "ARCH", "KBUILD_OUTPUT")

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A frame of any bytes, as a CNM, as PAUSE or PFC, and as one for which a CNM is written: what
- * is accepted lies inside, its fields keep their ranges, and it is read again as it was written.
- * Anything else aborts.
+ * A frame of any bytes, as a CNM, as PAUSE or PFC, as an RD, and as one for which a CNM or an
+ * RD is written: what is accepted lies inside, its fields keep their ranges, and it is read
+ * again as it was written.  Anything else aborts.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fecn_wire.h"
 #include "l2_wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -70,6 +71,38 @@ static void pause(const uint8_t *data, size_t size)
 			(pause.priorities >> i & 1 || !pause.quanta[i]));
 }
 
+static void rd_read(const uint8_t *data, size_t size)
+{
+	u8 copy[FECN_RD_MAX_BYTES + L2_TAG_BYTES], least[L2_CPID_BYTES] = { 1 };
+	struct fecn_rd rd, got;
+	u32 body, again;
+
+	if (fecn_rd_parse(data, size, &rd, &body))
+		return;
+	require(body >= 14 && body <= 22 && body + FECN_RD_BYTES <= size);
+	l2_put_bytes(copy, data, body + FECN_RD_BYTES);
+	require(fecn_rd_pass(copy + body, rd.kbps / 2, 7, least) == (rd.kbps > 0));
+	fecn_rd_reflect(copy, body);
+	require(!fecn_rd_parse(copy, body + FECN_RD_BYTES, &got, &again) && again == body);
+	require(got.is_back && got.kbps == rd.kbps / 2 && got.nonce == rd.nonce &&
+		got.hops >= rd.hops && !memcmp(copy, data + 6, 6) && !memcmp(copy + 6, data, 6));
+}
+
+static void rd_write(const uint8_t *data, size_t size)
+{
+	const struct fecn_rd rd = { .nonce = 1, .kbps = UINT32_MAX };
+	u8 out[FECN_RD_MAX_BYTES];
+	size_t len = fecn_rd_put(out, data, size, &rd);
+	struct fecn_rd got;
+	u32 body;
+
+	if (!len)
+		return;
+	require(len >= L2_MIN_BYTES && len <= sizeof(out));
+	require(!fecn_rd_parse(out, len, &got, &body) && body + FECN_RD_BYTES == len);
+	require(!memcmp(out, data, 12) && got.nonce == 1 && !got.is_back);
+}
+
 /**
  * LLVMFuzzerTestOneInput() - run one input
  * @data: a frame
@@ -82,5 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cnm_read(data, size);
 	cnm_write(data, size);
 	pause(data, size);
+	rd_read(data, size);
+	rd_write(data, size);
 	return 0;
 }

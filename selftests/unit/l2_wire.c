@@ -5,10 +5,10 @@
  * sanitizer sees more.
  */
 #include <linux/if_ether.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "frames.h"
 #include "l2_wire.h"
 #include "options.h"
 #include "random.h"
@@ -18,43 +18,9 @@ static_assert(L2_TYPE_MAC_CONTROL == ETH_P_PAUSE, "MAC control");
 static_assert(L2_MIN_BYTES == ETH_ZLEN && L2_ADDRESS_BYTES == ETH_ALEN, "lengths");
 static_assert(L2_CNM_MAX_BYTES == 114, "longest CNM");
 
-struct frame {
-	u8 *at;
-	size_t len;
-};
-
-/* Hexadecimal, with spaces anywhere. */
-static struct frame frame_of(const char *hex)
-{
-	struct frame f = { malloc(strlen(hex) / 2 + 1), 0 };
-	unsigned int byte;
-	int n;
-
-	while (sscanf(hex, " %2x%n", &byte, &n) == 1) {
-		f.at[f.len++] = byte;
-		hex += n;
-	}
-	f.at = realloc(f.at, f.len ? f.len : 1);
-	return f;
-}
-
-static struct frame frame_copy(const u8 *at, size_t len)
-{
-	struct frame f = { malloc(len ? len : 1), len };
-
-	if (len)
-		memcpy(f.at, at, len);
-	return f;
-}
-
 static const u8 port[] = { 2, 0, 0, 0, 0, 0x99 };
 static const u8 cpid[] = { 2, 0, 0, 0, 0, 0x99, 0, 1 };
 
-#define TO	"0200000000b2"
-#define FROM	"0200000000a1"
-#define PORT	"020000000099"
-#define GROUP	"0300000000a1"
-#define NOBODY	"000000000000"
 #define CPID	"0200000000990001"
 #define MSDU_62	"0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f" \
 		"2122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f"

@@ -17,7 +17,7 @@ onramp='onramp_algo onramp_oracle'
 build() {
 	case $1 in
 	port_narrow) set -- "$1" port.c -DPORT_NARROW ;;
-	qcn | l2_wire) set -- "$1" "$1.c" ;;
+	qcn | fecn | l2_wire) set -- "$1" "$1.c" ;;
 	onramp_*) set -- "$1" "$1.c" oracle_onramp.c oracle_path.c pair_onramp.c ;;
 	*) set -- "$1" "$1.c" oracle.c oracle_params.c pair.c ;;
 	esac
@@ -80,6 +80,9 @@ grid() { mutant "$1" onramp_grid.h "$2"; }
 unacked() { mutant "$1" onramp_unacked.h "$2"; }
 qcn_cp() { mutant "$1" qcn_cp.h "$2"; }
 rp() { mutant "$1" qcn_rp.h "$2"; }
+fecn() { mutant "$1" fecn_cp.h "$2"; }
+fecn_rp() { mutant "$1" fecn_rp.h "$2"; }
+rd() { mutant "$1" fecn_wire.h "$2"; }
 occupancy() { mutant "$1" cp_occupancy.h "$2"; }
 pause() { mutant "$1" cp_pause.h "$2"; }
 wire() { mutant "$1" l2_wire.h "$2"; }
@@ -575,6 +578,57 @@ mutant 'xon at xoff' cp_params.h 's/s->value\[CP_P_XON\] >= s->value/s->value[CP
 mutant 'qeq at buffer' cp_params.h 's/s->value\[CP_P_QEQ\] >= s->value/s->value[CP_P_QEQ] > s->value/'
 mutant 'a refused request of cp changes something' cp_params.h 's/^	why = cp_law_check(&next);/	*s = next; &/'
 mutant 'the least rate above the highest' qcn_rp_params.h 's/if (s->value\[QCN_RP_MIN_RATE_BPS\] > .*/if (0)/'
+
+tests=fecn
+lives 'FECN'
+
+fecn 'the set point is above itself' 's/if (q_bytes <= p->qeq_bytes)/if (q_bytes < p->qeq_bytes)/;s/if (q_bytes > p->qeq_bytes)/if (q_bytes >= p->qeq_bytes)/'
+fecn 'gamma at all times' 's/if (q_bytes > p->qeq_bytes)/if (1)/'
+fecn 'no gamma' 's/if (q_bytes > p->qeq_bytes)/if (0)/'
+fecn 'c is not the least' 's/return max(f, p->c_milli \* FECN_ONE \/ 1000);/return f;/'
+fecn 'a above, too' 's/fecn_cp_hyperbola(p, p->b_milli, q_bytes)/fecn_cp_hyperbola(p, p->a_milli, q_bytes)/'
+fecn 'stages are all alike' 's/(u64)n \* p->k_ppm \* part/(u64)p->k_ppm * part/'
+fecn 'the last stage ends' 's/n < p->stages ? min_t(u64, above, p->qeq_bytes) : above/min_t(u64, above, p->qeq_bytes)/'
+fecn 'a stage in 32 bits' 's/(u64)n \* p->k_ppm \* part/(u32)(n * p->k_ppm * (u32)part)/'
+fecn 'stages below 0' 's/if (sum >= 1000000ULL \* p->qeq_bytes)/if (0)/'
+fecn 'stages are rounded up' 's/ + 15625ULL \* p->qeq_bytes - 1,/,/'
+fecn 'an empty interval changes nothing' 's/min(capacity, 2ULL \* rate_kbps)/rate_kbps/'
+fecn 'an empty interval has no limit' 's/min(capacity, 2ULL \* rate_kbps)/2ULL * rate_kbps/'
+fecn 'growth without a limit' 's/FECN_GROWTH_MAX \* FECN_ONE)/U64_MAX)/'
+fecn 'no moving average' 's/rate_kbps \* (u64)(FECN_WEIGHT_ONE - p->weight)/0ULL/;s/share \* p->weight/share * FECN_WEIGHT_ONE/'
+fecn 'no floor' 's/min_t(u64, max_t(u64, kbps, least), p->capacity_kbps)/min_t(u64, kbps + !least, p->capacity_kbps)/'
+fecn 'no ceiling' 's/min_t(u64, max_t(u64, kbps, least), p->capacity_kbps)/max_t(u64, kbps, least)/'
+fecn 'an interval ends a ns late' 's/if (now_ns < v->end_ns)/if (now_ns <= v->end_ns)/'
+fecn 'bytes are carried on' '/u32 fecn_cp_advance/,/^}/s/v->bytes = 0;/;/'
+fecn 'bytes in each interval' '/u32 fecn_cp_advance/,/^}/s/fecn_cp_step(p, v->rate_kbps, 0, q_bytes)/fecn_cp_step(p, v->rate_kbps, arrival, q_bytes)/'
+fecn 'one empty interval more' 's/steps <= FECN_IDLE_MAX/steps <= FECN_IDLE_MAX + 1/'
+fecn 'intervals begin with what comes' 's/v->end_ns += (over + 1) \* p->interval_ns/v->end_ns = now_ns + p->interval_ns/'
+fecn 'the first rate is the capacity' 's/p->capacity_kbps \/ p->flows)/p->capacity_kbps)/'
+fecn_rp 'an RD a ns early' 's/now_ns >= v->rd\[/now_ns + 1 >= v->rd[/'
+fecn_rp 'half after six' 's/v->unanswered == FECN_RP_UNANSWERED/v->unanswered > FECN_RP_UNANSWERED/'
+fecn_rp 'half once only' '/bool fecn_rp_on_sent/,/^}/s/v->unanswered = 0;/;/'
+fecn_rp 'an answer is not counted' '/fecn_rp_on_answer(/,/^}/s/v->unanswered = 0;/;/'
+fecn_rp 'half without end' 's/v->cur_kbps = max(v->cur_kbps \/ 2, p->min_kbps);/v->cur_kbps \/= 2;/'
+fecn_rp 'seven RDs' 's/v->sent - FECN_RP_RDS : 0/v->sent - FECN_RP_RDS + 1 : 0/'
+fecn_rp 'answers again' 's/if (number <= v->answered)/if (0)/'
+fecn_rp 'answers in any order' 's/v->answered = number;/v->answered = v->answered;/'
+fecn_rp 'answers of any age' 's/if (now_ns > v->rd\[/if (0 \&\& now_ns > v->rd[/'
+fecn_rp 'a rate below the least' 's/min(max(kbps, p->min_kbps), p->max_kbps)/min(kbps, p->max_kbps)/'
+fecn_rp 'a rate above the most' 's/min(max(kbps, p->min_kbps), p->max_kbps)/max(kbps, p->min_kbps)/'
+fecn_rp 'hot at each message' 's/if (now_ns < v->hot_ns)/if (0)/'
+rd 'any magic' 's/if (fecn_get32(at) != FECN_RD_MAGIC)/if (0)/'
+rd 'any version' 's/if (at\[4\] != FECN_RD_VERSION)/if (0)/'
+rd 'any flags' 's/if (at\[5\] != FECN_RD_FORWARD \&\& at\[5\] != FECN_RD_BACK)/if (!at[5])/'
+rd 'behind a CN-TAG' 's/ || h.has_cn_tag)/)/'
+rd 'with its CN-TAG' 's/ - (h.has_cn_tag ? L2_TAG_BYTES : 0)//'
+rd 'a byte less' 's/len < h.bytes + 2 + FECN_RD_BYTES/len + 1 < h.bytes + 2 + FECN_RD_BYTES/'
+rd 'to a group' 's/!l2_is_station(frame) ||/0 ||/'
+rd 'an equal rate is less' 's/if (kbps >= fecn_get32(body + 24))/if (kbps > fecn_get32(body + 24))/'
+rd 'hops begin again' 's/hops == 0xffff ? hops : hops + 1/hops + 1/'
+rd 'hops of the least only' '/bool fecn_rd_pass/,/^}/{/l2_put16(body + 6/d;s/^	fecn_put32(body + 24, kbps);/	l2_put16(body + 6, hops == 0xffff ? hops : hops + 1);\n&/}'
+rd 'the queue of another' '/bool fecn_rd_pass/,/^}/s/fecn_put32(body + 28, q_bytes);/(void)q_bytes;/'
+rd 'reflected forward' 's/frame\[body + 5\] = FECN_RD_BACK;/frame[body + 5] = FECN_RD_FORWARD;/'
+rd 'the time in 32 bits' 's/(u64)fecn_get32(at + 16) << 32 | //'
 
 tests=l2_wire
 lives 'frames of layer 2'
