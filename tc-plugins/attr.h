@@ -11,7 +11,7 @@
 
 /**
  * attr_nest() - begin a nest of attributes
- * @n: the request, with TC_REQUEST_MAX bytes of room
+ * @n: the request, with TC_REQUEST_MAX bytes of space
  * @type: of the nest; NLA_F_NESTED is added, strict kernels insist on it
  *
  * Return: the nest, for attr_nest_end(); NULL if the request is full.

@@ -54,7 +54,7 @@ struct qdisc_util {
 /* The rest stays inside: tc exports hundreds of names, some like ours. */
 #define TC_PLUGIN_EXPORT	__attribute__((visibility("default")))
 
-/* The room that tc has for a request, bytes. */
+/* The space that tc has for a request, bytes. */
 #define TC_REQUEST_MAX	(64 * 1024)
 
 /**

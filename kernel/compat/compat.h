@@ -61,6 +61,17 @@ static inline bool compat_is_untried(void)
 }
 
 /**
+ * COMPAT_UNTRIED_PARAM() - the parameter untried of a module
+ *
+ * To be written once in a module, before the function that calls compat_warn_untried().
+ */
+#define COMPAT_UNTRIED_PARAM()						\
+	static bool untried;						\
+	module_param(untried, bool, 0444);				\
+	MODULE_PARM_DESC(untried,					\
+			 "the kernel is newer than any that was tried (read only)")
+
+/**
  * compat_warn_untried() - warn in the log, as a module loads, that it is untested here
  * @name: the module's
  *

@@ -8,9 +8,7 @@
 
 #include "core.h"
 
-static bool untried;
-module_param(untried, bool, 0444);
-MODULE_PARM_DESC(untried, "the kernel is newer than any that was tried (read only)");
+COMPAT_UNTRIED_PARAM();
 
 static int __net_init onramp_net_init(struct net *net)
 {

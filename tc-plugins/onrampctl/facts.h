@@ -413,7 +413,7 @@ bool facts_qdisc_is(const struct facts_qdisc *q, const char *kind);
 void facts_since(struct facts *f, const struct facts *before);
 
 /**
- * facts_grow() - room for one more of a list
+ * facts_grow() - space for one more of a list
  * @list: the list, or NULL
  * @n: how many it has; counted
  * @size: of each

@@ -106,10 +106,25 @@ void finding_all(const struct facts *f, struct findings *out)
 
 	for (severity = FINDING_ERROR; severity <= FINDING_NOTE; severity++) {
 		finding_apply(f, finding_sender, severity, out);
+		finding_apply(f, finding_tables, severity, out);
 		finding_apply(f, finding_receiver, severity, out);
 		finding_apply(f, finding_marker, severity, out);
 		finding_apply(f, finding_port, severity, out);
 	}
+}
+
+bool finding_outweighs(const struct facts_core_counts *core, uint64_t datagrams)
+{
+	return datagrams >= FINDING_SEEN && datagrams > core->acks;
+}
+
+bool finding_is_refused(const struct facts *f)
+{
+	const struct facts_core_counts *core = &f->core;
+	uint64_t refused = core->not_signed + core->unknown_key +
+			   core->forged + core->stale;
+
+	return f->still ? finding_outweighs(core, refused) : refused;
 }
 
 struct finding *finding_add(const struct finding_check *at, const char *host,

@@ -107,6 +107,7 @@ struct finding_rule {
 
 /* Each ends with a rule without a name. */
 extern const struct finding_rule finding_sender[];
+extern const struct finding_rule finding_tables[];
 extern const struct finding_rule finding_receiver[];
 extern const struct finding_rule finding_marker[];
 extern const struct finding_rule finding_port[];
@@ -117,6 +118,28 @@ extern const struct finding_rule finding_port[];
  * @out: appended to
  */
 void finding_all(const struct facts *f, struct findings *out);
+
+/* Fewer packets may just not have been acked yet. */
+#define FINDING_SEEN	10
+
+/**
+ * finding_outweighs() - are there more datagrams than single ones, and than accepted ones?
+ * @core: counters of the module onramp
+ * @datagrams: OR-ACKs that were not accepted, for one reason
+ *
+ * Return: true if so.
+ */
+bool finding_outweighs(const struct facts_core_counts *core, uint64_t datagrams);
+
+/**
+ * finding_is_refused() - are OR-ACKs refused because of their keys?
+ * @f: the facts
+ *
+ * Anyone can forge some, so those of before the watch count only if most were refused.
+ *
+ * Return: true if so.
+ */
+bool finding_is_refused(const struct facts *f);
 
 /**
  * finding_add() - a finding, about the device that is examined

@@ -1,44 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Why nothing is held: qdisc, clocks, OR-ACKs that do not come or are refused,
- * thresholds that cannot be met.
+ * Why nothing is held: qdisc, clocks, OR-ACKs that do not come, thresholds that cannot be met.
  */
 #include <string.h>
 #include <linux/onramp_wire.h>
 
 #include "finding.h"
 
-/* Fewer packets may just not have been acked yet. */
-#define SENDER_SEEN	10
-
 /* Error bound to propose where none was declared. */
 #define SENDER_CLOCK	"clock system error 2us"
-
-/* As much as a flow and its path take at first, and more. */
-#define SENDER_FLOW_BYTES	16384
 
 /* A number that a reader may compare. */
 #define SENDER_GSO_STEP	512
 
 #define COUNT(n)	(finding_count(n).text)
 #define TIME(ns)	(unit_format_time(ns).text)
-
-/* More than the odd one, and more than what was taken. */
-static bool sender_outweighs(const struct facts_core_counts *core,
-			     uint64_t datagrams)
-{
-	return datagrams >= SENDER_SEEN && datagrams > core->acks;
-}
-
-/* By keys.  Anyone can forge some, so old ones count only if most were refused. */
-static bool sender_is_refused(const struct facts *f)
-{
-	const struct facts_core_counts *core = &f->core;
-	uint64_t refused = core->not_signed + core->unknown_key +
-			   core->forged + core->stale;
-
-	return f->still ? sender_outweighs(core, refused) : refused;
-}
 
 static bool sender_acks_here(const struct facts *f)
 {
@@ -102,7 +78,7 @@ static void sender_wrong_device(const struct finding_check *at)
 	struct finding *x;
 
 	that.dev = finding_candidate(at->f, 0, "onramp");
-	if (!sender_outweighs(core, core->unknown_peer) || !that.dev ||
+	if (!finding_outweighs(core, core->unknown_peer) || !that.dev ||
 	    !that.dev->n.tx_bytes)
 		return;
 	x = finding_add(&that, NULL,
@@ -334,7 +310,7 @@ static void sender_clocks_differ(const struct finding_check *at)
 		x = finding_add(&host, NULL,
 				"Packets seem to arrive at %s after their OR-ACK: its clock and this one differ by more than the delay; check the clock daemon on both hosts%s.",
 				late->daddr, sender_or_pmc(at));
-	else if (at->f->core.stale && sender_is_refused(at->f))
+	else if (at->f->core.stale && finding_is_refused(at->f))
 		x = finding_add(&host, NULL,
 				"%s signed OR-ACKs were dropped because their timestamps differ from the clock here by a second or more; check the clock daemon%s.",
 				COUNT(at->f->core.stale), sender_or_pmc(at));
@@ -392,8 +368,8 @@ static void sender_no_acks(const struct finding_check *at)
 
 	if (!ends->n)
 		ends = &at->f->paths.all;
-	if (at->q->onramp.n.records < SENDER_SEEN || core->acks ||
-	    core->unknown_peer || sender_is_refused(at->f) || !ends->n)
+	if (at->q->onramp.n.records < FINDING_SEEN || core->acks ||
+	    core->unknown_peer || finding_is_refused(at->f) || !ends->n)
 		return;
 	x = finding_add(&host, ends->daddr,
 			"%s packets left and no OR-ACK arrived; if doctor finds nothing on the receiver, UDP port %d is filtered on the way.",
@@ -405,7 +381,7 @@ static bool sender_is_unlearned(const struct finding_check *at)
 {
 	const struct facts_onramp_counts *n = &at->q->onramp.n;
 
-	return n->records >= SENDER_SEEN && !n->samples && !n->unmatched &&
+	return n->records >= FINDING_SEEN && !n->samples && !n->unmatched &&
 	       at->f->core.acks && at->f->paths.unacked.n;
 }
 
@@ -428,7 +404,7 @@ static void sender_path_silent(const struct finding_check *at)
 	struct finding_check host = sender_host(at);
 	struct finding *x;
 
-	if (!ends->n || !at->f->core.acks || sender_is_refused(at->f) ||
+	if (!ends->n || !at->f->core.acks || finding_is_refused(at->f) ||
 	    sender_is_unlearned(at))
 		return;
 	x = finding_add(&host, ends->daddr,
@@ -443,7 +419,7 @@ static void sender_records_lost(const struct finding_check *at)
 	const struct facts_onramp_counts *n = &at->q->onramp.n;
 	struct finding *x;
 
-	if (at->q->onramp.remember || n->unmatched < SENDER_SEEN || n->unmatched <= n->samples)
+	if (at->q->onramp.remember || n->unmatched < FINDING_SEEN || n->unmatched <= n->samples)
 		return;
 	if (at->dev->gso) {
 		x = finding_add(at, NULL,
@@ -467,7 +443,7 @@ static void sender_not_tcp(const struct finding_check *at)
 	const struct facts_onramp_counts *n = &at->q->onramp.n;
 	struct finding *x;
 
-	if (n->not_tcp < SENDER_SEEN + at->f->ack.entries ||
+	if (n->not_tcp < FINDING_SEEN + at->f->ack.entries ||
 	    at->q->onramp.recorded ||
 	    at->f->clock.id == ONRAMP_CLOCK_PUBLISHED)
 		return;
@@ -574,175 +550,6 @@ static void sender_no_bql(const struct finding_check *at)
 	finding_device(x, "ethtool -G", dev, "tx 256");
 }
 
-/* How many there are, and one of them. */
-static size_t sender_groups(const struct facts *f, bool require,
-			    const struct facts_group **one)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < f->nr_groups; i++) {
-		if (require && !f->groups[i].require)
-			continue;
-		*one = &f->groups[i];
-		n++;
-	}
-	return n;
-}
-
-/* Counters do not name the group: a person has to look at the list. */
-static void sender_show_keys(struct finding *x)
-{
-	finding_command(x, "onrampctl keys show");
-}
-
-/*
- * Accepting unsigned OR-ACKs would correct it for forgers, too.  The peer
- * lacks the key, or knows not that this host has it.
- */
-static void sender_key_missing(const struct finding_check *at)
-{
-	const struct facts_paths *paths = &at->f->paths;
-	const struct facts_ends *ends = paths->unacked.n ? &paths->unacked :
-							  &paths->all;
-	const struct facts_group *group = NULL;
-	size_t groups = sender_groups(at->f, true, &group);
-	bool is_known = groups == 1 && ends->n;
-	struct finding *x;
-
-	if (!at->f->core.not_signed || !sender_is_refused(at->f) || !groups)
-		return;
-	x = finding_add(at, is_known ? "the peer" : NULL,
-			"%s OR-ACKs were dropped because they are unsigned: a peer has no key for this host; if all peers have one, the OR-ACKs are forged.",
-			COUNT(at->f->core.not_signed));
-	if (is_known)
-		finding_command(x,
-				"onrampctl keys add group %u id %u file key%u; onrampctl keys peers add group %u prefix %s",
-				group->group, group->signs, group->signs,
-				group->group, ends->saddr);
-	else
-		sender_show_keys(x);
-}
-
-static void sender_key_unknown(const struct finding_check *at)
-{
-	const struct facts_ends *ends = &at->f->paths.all;
-	const struct facts_group *group = NULL;
-	size_t groups = sender_groups(at->f, false, &group);
-	const char *host = ends->n ? ends->daddr : "the receiver";
-	struct finding *x;
-
-	if (!at->f->core.unknown_key || !sender_is_refused(at->f) || !groups)
-		return;
-	x = finding_add(at, groups == 1 ? host : NULL,
-			"%s OR-ACKs were dropped because they are signed with an unknown key: a peer rotated too early, or the OR-ACKs are forged.",
-			COUNT(at->f->core.unknown_key));
-	if (groups == 1)
-		finding_command(x, "onrampctl keys rotate group %u id %u",
-				group->group, group->signs);
-	else
-		sender_show_keys(x);
-}
-
-/* The other key makes room. */
-static void sender_new_key(struct finding *x, const struct facts_group *group)
-{
-	uint32_t id = (group->signs + 1) % 256;
-
-	if (group->other >= 0)
-		finding_command(x, "onrampctl keys del group %u id %d && ",
-				group->group, group->other);
-	finding_command(x, "onrampctl keys add group %u id %u file key%u",
-			group->group, id, id);
-}
-
-static void sender_key_differs(const struct finding_check *at)
-{
-	const struct facts_group *group = NULL;
-	size_t groups = sender_groups(at->f, false, &group);
-	struct finding *x;
-
-	if (!at->f->core.forged || !sender_is_refused(at->f) || !groups)
-		return;
-	x = finding_add(at, NULL,
-			"%s OR-ACKs had a wrong tag: a peer has a different key with the same number, or the OR-ACKs are forged; add a new key from one file on all hosts, then rotate to it.",
-			COUNT(at->f->core.forged));
-	if (groups == 1)
-		sender_new_key(x, group);
-	else
-		sender_show_keys(x);
-}
-
-/* A flow that gets no path does not try the table of flows. */
-static bool sender_lacks_paths(const struct facts *f)
-{
-	return f->max_paths && f->paths_now >= f->max_paths;
-}
-
-/* Where there are peers, flows to others have half of the memory. */
-static bool sender_lacks_memory(const struct facts *f)
-{
-	uint64_t most = f->max_memory;
-
-	if (f->nr_peers || f->nr_groups)
-		most /= 2;
-	return f->max_memory && f->flows_now < f->max_flows &&
-	       f->memory_now + SENDER_FLOW_BYTES > most;
-}
-
-/* An old failure is over if the table has space now. */
-static bool sender_lacks_room(const struct facts *f)
-{
-	return f->core.flows_failed &&
-	       (!f->still || sender_lacks_paths(f) || sender_lacks_memory(f) ||
-		f->flows_now >= f->max_flows);
-}
-
-/* Twice as much, if the kernel takes more at all. */
-static void sender_grow(const struct finding_check *at, const char *what,
-			uint64_t max, uint64_t range_max, const char *why)
-{
-	struct finding *x;
-
-	if (max >= range_max)
-		return;
-	x = finding_add(at, NULL, "%s flows are not held because %s.",
-			COUNT(at->f->core.flows_failed), why);
-	finding_command(x, "onrampctl limits set %s %s", what,
-			COUNT(max > range_max / 2 ? range_max : max * 2));
-}
-
-static void sender_grow_table(const struct finding_check *at,
-			      const char *table, uint64_t max)
-{
-	char why[64];
-
-	snprintf(why, sizeof(why), "the table of %s %s was full", COUNT(max),
-		 table);
-	sender_grow(at, table, max, ONRAMP_RANGE_TABLE_MAX, why);
-}
-
-static void sender_flows_full(const struct finding_check *at)
-{
-	if (sender_lacks_room(at->f) && !sender_lacks_paths(at->f) &&
-	    !sender_lacks_memory(at->f))
-		sender_grow_table(at, "flows", at->f->max_flows);
-}
-
-static void sender_memory_full(const struct finding_check *at)
-{
-	if (sender_lacks_room(at->f) && !sender_lacks_paths(at->f) &&
-	    sender_lacks_memory(at->f))
-		sender_grow(at, "memory", at->f->max_memory,
-			    ONRAMP_RANGE_MEMORY_MAX,
-			    "the memory limit was reached; with peers, flows to other hosts have half of it");
-}
-
-static void sender_paths_full(const struct finding_check *at)
-{
-	if (sender_lacks_room(at->f) && sender_lacks_paths(at->f))
-		sender_grow_table(at, "paths", at->f->max_paths);
-}
-
 #define RULE(id, severity, scope, check) \
 	{ id, FINDING_##severity, FINDING_##scope, sender_##check }
 
@@ -773,11 +580,5 @@ const struct finding_rule finding_sender[] = {
 	RULE("nic-backlog", WARNING, SENDER, nic_backlog),
 	RULE("no-bql", NOTE, SENDER, no_bql),
 	RULE("kernel-untried", NOTE, HOST, kernel_untried),
-	RULE("key-missing", ERROR, HOST, key_missing),
-	RULE("key-unknown", ERROR, HOST, key_unknown),
-	RULE("key-differs", ERROR, HOST, key_differs),
-	RULE("flows-full", WARNING, HOST, flows_full),
-	RULE("paths-full", WARNING, HOST, paths_full),
-	RULE("memory-full", WARNING, HOST, memory_full),
 	{ 0 }
 };

@@ -16,7 +16,7 @@
  * struct prometheus_text - a text that grows
  * @text: its bytes, or NULL
  * @len: number of them
- * @size: room for them
+ * @size: space for them
  */
 struct prometheus_text {
 	char	*text;

@@ -26,14 +26,14 @@ bool is_json_context(void)
 
 static void stub_add(const char *fmt, ...)
 {
-	size_t room = sizeof(stub_output) - stub_length;
+	size_t space = sizeof(stub_output) - stub_length;
 	va_list args;
 	int n;
 
 	va_start(args, fmt);
-	n = vsnprintf(stub_output + stub_length, room, fmt, args);
+	n = vsnprintf(stub_output + stub_length, space, fmt, args);
 	va_end(args);
-	if (n < 0 || (size_t)n >= room)
+	if (n < 0 || (size_t)n >= space)
 		abort();
 	stub_length += n;
 }
@@ -163,7 +163,7 @@ int tc_stub_parse(const struct qdisc_util *qu, const char *arguments,
 
 struct rtattr *tc_stub_options(struct tc_request *req)
 {
-	struct rtattr *opt = (struct rtattr *)req->room;
+	struct rtattr *opt = (struct rtattr *)req->buffer;
 	int left = (int)req->n.nlmsg_len - (int)NLMSG_LENGTH(sizeof(req->t));
 
 	/* One attribute, whole, and no kernel takes it without the flag. */

@@ -22,7 +22,7 @@ extern struct qdisc_util onramp_qdisc_util;
 struct tc_request {
 	struct nlmsghdr n;
 	struct tcmsg t;
-	char room[TC_REQUEST_MAX];
+	char buffer[TC_REQUEST_MAX];
 };
 
 /**

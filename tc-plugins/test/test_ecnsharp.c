@@ -218,14 +218,14 @@ static bool parse(const char *arguments, struct ecnsharp_settings *s)
 	return opt && take(opt, s);
 }
 
-static void as_text(const struct ecnsharp_settings *s, char *text, size_t room)
+static void as_text(const struct ecnsharp_settings *s, char *text, size_t size)
 {
 	int id, n = 0;
 
 	text[0] = 0;
 	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
 		if (s->given >> id & 1)
-			n += snprintf(text + n, room - n, "%s%s=%" PRIu64,
+			n += snprintf(text + n, size - n, "%s%s=%" PRIu64,
 				      n ? " " : "", ids[id], s->value[id]);
 }
 
@@ -335,7 +335,7 @@ static void test_full(void)
 	}
 	fclose(stderr);
 	stderr = terminal;
-	tap_ok(whole, "a request without room for the attributes is refused");
+	tap_ok(whole, "a request without space for the attributes is refused");
 }
 
 /* Into a nest of exactly its size, so that a read behind it is found. */

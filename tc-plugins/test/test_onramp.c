@@ -198,8 +198,8 @@ static void test_json(void)
 static const char *show_xstats(const struct tc_onramp_xstats *st, size_t length,
 			       bool json)
 {
-	static char room[RTA_SPACE(sizeof(*st))];
-	struct rtattr *attr = (struct rtattr *)room;
+	static char buffer[RTA_SPACE(sizeof(*st))];
+	struct rtattr *attr = (struct rtattr *)buffer;
 
 	attr->rta_len = RTA_LENGTH(length);
 	memcpy(RTA_DATA(attr), st, length);

@@ -21,7 +21,7 @@
 #define CHANGE	"tc qdisc change dev eth0 root onramp "
 
 /**
- * struct host - facts, and room for their lists
+ * struct host - facts, and space for their lists
  * @f: the facts
  * @devs: eth0 sends and receives; eth1 is a switch's port; lo, and more that
  *	may come

@@ -257,6 +257,7 @@ int main(void)
 	marker_tests();
 	port_tests();
 	all_covered(finding_sender);
+	all_covered(finding_tables);
 	all_covered(finding_receiver);
 	all_covered(finding_marker);
 	all_covered(finding_port);

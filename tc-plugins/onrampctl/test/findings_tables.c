@@ -127,7 +127,7 @@ static void flows_full(void)
 
 	h.f.paths_now = 16384;
 	h.f.flows_now = 65536;
-	fine("full tables, in which all have room");
+	fine("full tables, in which all have space");
 
 	h.f.core.flows_failed = 1;
 	h.f.still = true;

@@ -12,26 +12,26 @@
 
 static uint64_t host_time;
 
-static const char *host_path(const char *path, char *room, size_t size)
+static const char *host_path(const char *path, char *buffer, size_t size)
 {
 	const char *root = getenv("HOST_ROOT");
 
-	snprintf(room, size, "%s%s", root ? root : "/nowhere", path);
-	return room;
+	snprintf(buffer, size, "%s%s", root ? root : "/nowhere", path);
+	return buffer;
 }
 
 FILE *host_file(const char *path)
 {
-	char room[4096];
+	char buffer[4096];
 
-	return fopen(host_path(path, room, sizeof(room)), "re");
+	return fopen(host_path(path, buffer, sizeof(buffer)), "re");
 }
 
 bool host_has(const char *path)
 {
-	char room[4096];
+	char buffer[4096];
 
-	return !access(host_path(path, room, sizeof(room)), F_OK);
+	return !access(host_path(path, buffer, sizeof(buffer)), F_OK);
 }
 
 void host_sleep(uint64_t ns)
