@@ -129,8 +129,8 @@ taken() {
 	more=$(left "$scratch/versions" "$scratch/known")
 	[ -z "$more" ] || wrong "$1.ko needs what nobody exports: $more" || return
 	exports "$1" "$kernel/Module.symvers" >"$scratch/theirs"
-	exports "$1" "$tree/Module.symvers" >"$scratch/ours"
-	more=$(left "$scratch/theirs" "$scratch/ours")
+	exports "$1" "$tree/Module.symvers" >"$scratch/own"
+	more=$(left "$scratch/theirs" "$scratch/own")
 	[ -z "$more" ] || wrong "$1.ko does not export what the kernel's does: $more"
 }
 
@@ -148,7 +148,7 @@ compiles() {
 	quiet "$forced/log"
 }
 
-# quiet LOG: was nothing complained of? A kernel package without BTF, or without pahole, is none of ours.
+# quiet LOG: was nothing complained of? A kernel package without BTF, or without pahole, is not a complaint of these patches.
 quiet() {
 	! grep -vE 'pahole|BTF' "$1" | grep -iE 'warning|error' >&2
 }

@@ -280,7 +280,7 @@ struct control *control_open(const char *path, const char *program,
 	if (!control_listen(control))
 		return control;
 	control_explain(program, path, why, size);
-	/* The name is not ours. */
+	/* The name is not this daemon's. */
 	*control->path.sun_path = '\0';
 	control_close(control);
 	return NULL;

@@ -10,7 +10,7 @@
 /* The longest escape is \\u001f. */
 #define JSON_ESCAPE_MAX	6
 
-/* Keys are ours, and need no escapes. */
+/* Keys are the program's, and need no escapes. */
 static void json_key(struct json_writer *w, const char *key)
 {
 	if (w->more)

@@ -111,7 +111,7 @@ static struct onrampq_conf onrampq_conf_of(const struct onramp_settings *s)
 	return conf;
 }
 
-/* Drop from the head of a queue what its band's limit has no room for. */
+/* Drop from the head of a queue what its band's limit has no space for. */
 static void onrampq_trim_queue(struct Qdisc *sch, struct onrampq_queue *f)
 {
 	struct onrampq_sched *q = qdisc_priv(sch);

@@ -41,7 +41,7 @@ void agent_load(struct agent *a, const struct net *n)
 	adam_init(&a->adam);
 }
 
-void agent_init(struct agent *a, const struct agent_params *p, struct transition *room,
+void agent_init(struct agent *a, const struct agent_params *p, struct transition *transitions,
 		uint32_t capacity, uint64_t seed)
 {
 	struct net n;
@@ -50,7 +50,7 @@ void agent_init(struct agent *a, const struct agent_params *p, struct transition
 	prng_seed(&a->prng, seed);
 	net_init(&n, &a->prng);
 	agent_load(a, &n);
-	replay_init(&a->replay, room, capacity);
+	replay_init(&a->replay, transitions, capacity);
 	a->explore = p->explore_begin;
 }
 

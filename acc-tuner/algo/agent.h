@@ -57,7 +57,7 @@ struct agent_params {
  * @net: values of actions, as they are known
  * @target: an older copy, for the values of next states
  * @adam: the optimiser
- * @gradient: room for an update
+ * @gradient: space for an update
  * @replay: transitions
  * @prng: where chance comes from
  * @explore: extra probability of a random action, parts of AGENT_ONE
@@ -91,11 +91,11 @@ void agent_params_online(struct agent_params *p);
  * agent_init() - an agent that knows nothing
  * @a: filled
  * @p: constants
- * @room: for transitions
+ * @transitions: for transitions
  * @capacity: how many, above 0
  * @seed: of its chance
  */
-void agent_init(struct agent *a, const struct agent_params *p, struct transition *room,
+void agent_init(struct agent *a, const struct agent_params *p, struct transition *transitions,
 		uint32_t capacity, uint64_t seed);
 
 /**

@@ -43,7 +43,7 @@ struct replay {
 /**
  * replay_init() - an empty memory
  * @r: filled
- * @at: room for the transitions
+ * @at: space for the transitions
  * @capacity: how many, above 0
  */
 static inline void replay_init(struct replay *r, struct transition *at, uint32_t capacity)

@@ -5,7 +5,7 @@
  * Source: Yan et al., SIGCOMM 2021, section 3.3, Action and equation (1),
  * E(n) = 20 x 2^n KB at 25 Gbit/s for n = 0..9.  Here levels are times, so that they
  * hold at any rate: 20 KB are 6.4 us at 25 Gbit/s.  The paper does not say which
- * settings its templates are.  The network's size, 30 KB, leaves room for 20 of them.
+ * settings its templates are.  The network's size, 30 KB, leaves space for 20 of them.
  *
  *   set        settings
  *   paper20    n = 0..9, each as a step at E(n), and as a ramp from E(n) to 4 E(n) with pmax 10 %

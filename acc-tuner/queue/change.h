@@ -29,7 +29,7 @@ struct change {
 
 /**
  * change_put() - a message
- * @buffer: room for CHANGE_BYTES; filled
+ * @buffer: space for CHANGE_BYTES; filled
  * @c: the change
  * @serial: of the message
  *

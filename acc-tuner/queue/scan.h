@@ -17,7 +17,7 @@
  * @class: classes
  * @device: devices
  * @tree: where they are, and how many
- * @overflow: some had no room
+ * @overflow: some had no space
  * @ethtool: socket for link rates; -1: none
  * @links: socket that hears of changes of links
  */

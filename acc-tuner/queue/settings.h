@@ -43,7 +43,7 @@ int settings_parse(const struct nlattr *nest, struct ecnsharp_settings *s);
 
 /**
  * settings_put() - write settings as TCA_OPTIONS
- * @n: message that has room for SETTINGS_BYTES_MAX
+ * @n: message that has space for SETTINGS_BYTES_MAX
  * @s: settings; only what is given is written
  */
 void settings_put(struct nlmsghdr *n, const struct ecnsharp_settings *s);

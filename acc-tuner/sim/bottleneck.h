@@ -24,7 +24,7 @@
  * @tx_bytes: their bytes
  * @marked_packets: packets that it marked
  * @marked_bytes: their bytes
- * @drops: packets for which there was no room
+ * @drops: packets for which there was no space
  * @drop_bytes: their bytes
  * @backlog_byte_ns: the backlog, integrated over time
  */

@@ -20,7 +20,7 @@ static void events_push(struct events *e, const struct event *new)
 {
 	uint32_t place, above;
 
-	e->heap = memory_grow(e->heap, e->count, &e->room, sizeof(*e->heap));
+	e->heap = memory_grow(e->heap, e->count, &e->capacity, sizeof(*e->heap));
 	for (place = e->count++; place; place = above) {
 		above = (place - 1) / 2;
 		if (!event_before(new, &e->heap[above]))
@@ -37,12 +37,12 @@ void events_add(struct events *e, uint64_t at_ns, enum event_kind kind, uint32_t
 	events_push(e, &new);
 }
 
-/* Twice the room: what lay before the begin of the full ring moves behind its old end. */
+/* Twice the space: what lay before the begin of the full ring moves behind its old end. */
 static void events_grow_fifo(struct event_fifo *f)
 {
-	uint32_t old = f->room, i;
+	uint32_t old = f->capacity, i;
 
-	f->ring = memory_grow(f->ring, old, &f->room, sizeof(*f->ring));
+	f->ring = memory_grow(f->ring, old, &f->capacity, sizeof(*f->ring));
 	f->begin = old ? f->begin & (old - 1) : 0;
 	f->end = f->begin + old;
 	for (i = 0; i < f->begin; i++)
@@ -60,9 +60,9 @@ void events_add_fifo(struct events *e, uint32_t fifo, uint64_t at_ns, enum event
 		events_push(e, &new);
 		return;
 	}
-	if (f->end - f->begin == f->room)
+	if (f->end - f->begin == f->capacity)
 		events_grow_fifo(f);
-	f->ring[f->end++ & (f->room - 1)] = new;
+	f->ring[f->end++ & (f->capacity - 1)] = new;
 }
 
 /* What takes the place of the event that was taken: the next of its FIFO, or the heap's last. */
@@ -71,7 +71,7 @@ static struct event events_replace(struct events *e, uint32_t fifo)
 	struct event_fifo *f = &e->fifo[fifo % EVENT_FIFOS];
 
 	if (fifo < EVENT_FIFOS && f->begin != f->end)
-		return f->ring[f->begin++ & (f->room - 1)];
+		return f->ring[f->begin++ & (f->capacity - 1)];
 	if (fifo < EVENT_FIFOS)
 		f->active = false;
 	return e->heap[--e->count];

@@ -58,14 +58,14 @@ struct event {
 /**
  * struct event_fifo - events that come in the order in which they are added
  * @ring: those behind the first, which is in the heap
- * @room: of @ring, 0 or a power of 2
+ * @capacity: of @ring, 0 or a power of 2
  * @begin: events that ever left @ring
  * @end: events that ever entered it
  * @active: its first one is in the heap
  */
 struct event_fifo {
 	struct event *ring;
-	uint32_t room;
+	uint32_t capacity;
 	uint32_t begin;
 	uint32_t end;
 	bool active;
@@ -75,14 +75,14 @@ struct event_fifo {
  * struct events - all that will happen; zeroed at first
  * @heap: events, the next one first
  * @count: how many
- * @room: of @heap
+ * @capacity: of @heap
  * @added: how many were ever added
  * @fifo: FIFOs
  */
 struct events {
 	struct event *heap;
 	uint32_t count;
-	uint32_t room;
+	uint32_t capacity;
 	uint64_t added;
 	struct event_fifo fifo[EVENT_FIFOS];
 };

@@ -90,12 +90,12 @@ struct sim_sender {
  * @sender: hosts
  * @flow: flows, those that are planned among them
  * @flows: how many
- * @room: of @flow
+ * @capacity: of @flow
  * @started: of those planned at first, how many have begun
  * @planned: how many were planned at first
  * @connection: connections
  * @connections: how many
- * @connection_room: of @connection
+ * @connection_capacity: of @connection
  * @sizes: chance of a closed loop's sizes
  */
 struct sim {
@@ -108,12 +108,12 @@ struct sim {
 	struct sim_sender sender[SCENARIO_SENDERS];
 	struct sim_flow *flow;
 	uint32_t flows;
-	uint32_t room;
+	uint32_t capacity;
 	uint32_t started;
 	uint32_t planned;
 	struct sim_connection *connection;
 	uint32_t connections;
-	uint32_t connection_room;
+	uint32_t connection_capacity;
 	struct rng sizes;
 };
 

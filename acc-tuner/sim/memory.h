@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Room for the model's tables.  A model that ran out of memory half way has no result, so
+ * Space for the model's tables.  A model that ran out of memory half way has no result, so
  * there is nothing to be handled: the program ends.
  */
 #ifndef ACC_SIM_MEMORY_H
@@ -11,31 +11,31 @@
 #include <stdlib.h>
 
 /**
- * memory_grow() - make room for one element more
+ * memory_grow() - make space for one element more
  * @table: the table, NULL at first
  * @count: elements that it has
- * @room: elements that it has room for; changed
+ * @capacity: elements that it has space for; changed
  * @size: of an element, bytes
  *
  * Return: the table, perhaps at another place; what is new in it is zero.  The program ends
  * with status 1 where there is no memory.
  */
-static inline void *memory_grow(void *table, uint32_t count, uint32_t *room, size_t size)
+static inline void *memory_grow(void *table, uint32_t count, uint32_t *capacity, size_t size)
 {
-	uint32_t more = *room ? 2 * *room : 64;
+	uint32_t more = *capacity ? 2 * *capacity : 64;
 	char *grown;
 	size_t i;
 
-	if (count < *room)
+	if (count < *capacity)
 		return table;
 	grown = realloc(table, more * size);
 	if (!grown) {
 		fputs("acc-tuner: out of memory\n", stderr);
 		exit(1);
 	}
-	for (i = *room * size; i < more * size; i++)
+	for (i = *capacity * size; i < more * size; i++)
 		grown[i] = 0;
-	*room = more;
+	*capacity = more;
 	return grown;
 }
 

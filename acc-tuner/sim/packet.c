@@ -15,7 +15,7 @@ uint32_t packets_take(struct packets *p, uint32_t flow, uint32_t payload)
 	uint32_t index = p->vacant;
 
 	if (index == PACKET_NONE) {
-		p->at = memory_grow(p->at, p->count, &p->room, sizeof(*p->at));
+		p->at = memory_grow(p->at, p->count, &p->capacity, sizeof(*p->at));
 		index = p->count++;
 	} else {
 		p->vacant = p->at[index].next;

@@ -38,14 +38,14 @@ struct packet {
  * struct packets - the table
  * @at: packets
  * @count: places that were ever used
- * @room: of @at
+ * @capacity: of @at
  * @vacant: first free place among those, PACKET_NONE for none
  * @used: packets that are on their way
  */
 struct packets {
 	struct packet *at;
 	uint32_t count;
-	uint32_t room;
+	uint32_t capacity;
 	uint32_t vacant;
 	uint32_t used;
 };

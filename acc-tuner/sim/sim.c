@@ -13,7 +13,7 @@
 static uint32_t sim_add_flow(struct sim *s, uint32_t kind, uint32_t sender, uint64_t size,
 			     uint64_t start_ns)
 {
-	s->flow = memory_grow(s->flow, s->flows, &s->room, sizeof(*s->flow));
+	s->flow = memory_grow(s->flow, s->flows, &s->capacity, sizeof(*s->flow));
 	s->flow[s->flows] = (struct sim_flow) {
 		.kind = kind,
 		.sender = sender,

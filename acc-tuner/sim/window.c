@@ -15,7 +15,7 @@ static struct sim_connection *window_of(struct sim *s, uint32_t flow)
 
 static uint32_t window_new(struct sim *s)
 {
-	s->connection = memory_grow(s->connection, s->connections, &s->connection_room,
+	s->connection = memory_grow(s->connection, s->connections, &s->connection_capacity,
 				    sizeof(*s->connection));
 	dctcp_init(&s->connection[s->connections].window);
 	return s->connections++;

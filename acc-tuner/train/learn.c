@@ -146,10 +146,10 @@ static void learn_phase(struct learner *l, struct learned *best)
 
 void learn_run(const struct learn *p, struct learned *best)
 {
-	struct transition *room = calloc(LEARN_REPLAY, sizeof(*room));
+	struct transition *transitions = calloc(LEARN_REPLAY, sizeof(*transitions));
 	struct learner *l = calloc(1, sizeof(*l));
 
-	if (!room || !l) {
+	if (!transitions || !l) {
 		fputs("acc-train: out of memory\n", stderr);
 		exit(1);
 	}
@@ -160,9 +160,9 @@ void learn_run(const struct learn *p, struct learned *best)
 	template_fill(p->set, l->template);
 	prng_seed(&l->prng, p->seed);
 	agent_params_offline(&l->params, p->steps);
-	agent_init(&l->agent, &l->params, room, LEARN_REPLAY, p->seed);
+	agent_init(&l->agent, &l->params, transitions, LEARN_REPLAY, p->seed);
 	while (l->step < p->steps)
 		learn_phase(l, best);
 	free(l);
-	free(room);
+	free(transitions);
 }

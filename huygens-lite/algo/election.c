@@ -97,25 +97,25 @@ static void election_claim(struct election *election, uint64_t term, uint32_t le
 }
 
 /* A candidate is alive; note since when its term is out of range. */
-static void election_note(const struct election *election, struct election_candidate *who,
+static void election_note(const struct election *election, struct election_candidate *candidate,
 			  const struct election_hello *hello, int64_t now_ns)
 {
 	bool afar = election->term && hello->term &&
 		    !election_is_near(election, hello->term);
 
-	if (afar && !who->afar)
-		who->afar_ns = now_ns;
-	who->afar = afar;
-	who->alive = true;
-	who->received_ns = now_ns;
-	who->term = hello->term;
-	who->leader = hello->leader;
+	if (afar && !candidate->afar)
+		candidate->afar_ns = now_ns;
+	candidate->afar = afar;
+	candidate->alive = true;
+	candidate->received_ns = now_ns;
+	candidate->term = hello->term;
+	candidate->leader = hello->leader;
 }
 
 bool election_hear(struct election *election, const struct election_hello *hello,
 		   int64_t now_ns)
 {
-	struct election_candidate *who = election_find(election, hello->id);
+	struct election_candidate *candidate = election_find(election, hello->id);
 	bool accepted;
 
 	if (hello->id == election->self || hello->term > ELECTION_TERM_MOST ||
@@ -124,8 +124,8 @@ bool election_hear(struct election *election, const struct election_hello *hello
 	accepted = election_learn(election, hello->term, hello->leader);
 	if (!accepted)
 		election_claim(election, hello->term, hello->leader);
-	if (who)
-		election_note(election, who, hello, now_ns);
+	if (candidate)
+		election_note(election, candidate, hello, now_ns);
 	return accepted;
 }
 

@@ -126,7 +126,7 @@ enum auth_fault auth_check(struct auth_keys *keys, uint32_t to,
  *
  * A host that began anew has a higher session, or, if its clock went back, was
  * silent.  Messages of an earlier session can therefore be replayed to those
- * who take its sender for dead; checks of times and windows refuse that.
+ * that take its sender for dead; checks of times and windows refuse that.
  *
  * Return: AUTH_GOOD or AUTH_REPLAYED.
  */

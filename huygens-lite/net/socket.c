@@ -19,7 +19,7 @@
 #include "socket.h"
 
 #define SOCKET_NS	1000000000LL
-/* A flood must not cost the stamps of those who were there before it. */
+/* A flood must not cost the stamps of packets that came before it. */
 #define SOCKET_BUFFER	(4 << 20)
 #define SOCKET_CONTROL	256
 #define SOCKET_ALLOW_DATA	"/proc/sys/net/core/tstamp_allow_data"

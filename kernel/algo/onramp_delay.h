@@ -9,7 +9,7 @@
  * Approach to Datacenter Packet Transport", NSDI 2021, section 4.1, 1 and 2:
  * O is the difference of two stamps; a packet that is cut by the NIC has one of
  * them, so that its last segments seem to take longer than they do.  The paper
- * leaves it at that; both corrections are ours.
+ * leaves it at that; both corrections are not in it.
  *
  *   later    by how much the segment left after the GSO packet that it was in:
  *            what lies before it, on a link of known speed.  If the speed is not

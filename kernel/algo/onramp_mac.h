@@ -4,7 +4,7 @@
  *
  * Source: Aumasson, Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT
  * 2012, sections 2.1 to 2.4: SipHash-2-4.  The hashed bytes lie in two places,
- * addresses and datagram, and a kernel's stack has no room for a copy of both;
+ * addresses and datagram, and a kernel's stack has no space for a copy of both;
  * so it is written here once more, a word at a time, and selftests/kunit holds
  * it against the kernel's own.
  *

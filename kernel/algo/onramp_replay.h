@@ -21,7 +21,7 @@
  * window is like that of IPsec (RFC 4303, 3.4.3), which has no clock and never
  * begins again.
  *
- * To be called only for what is authentic, and whose clock is ours: same clock,
+ * To be called only for what is authentic, and whose clock is this host's: same clock,
  * same epoch.
  */
 #ifndef SHARPRAMP_ALGO_ONRAMP_REPLAY_H
@@ -71,7 +71,7 @@ struct onramp_replay {
  * struct onramp_replay_mark - what identifies a datagram
  * @stamp_ns: its newest stamp, below 2^63
  * @serial: its serial number
- * @epoch: of its clock, which is ours
+ * @epoch: of its clock, which is this host's
  */
 struct onramp_replay_mark {
 	u64 stamp_ns;

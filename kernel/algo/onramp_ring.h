@@ -65,7 +65,7 @@ struct onramp_record {
 };
 
 /**
- * struct onramp_ring - the records of a flow; zero: none, and no room
+ * struct onramp_ring - the records of a flow; zero: none, and no space
  * @records: array of @size
  * @size: a power of two, or 0
  * @head: index of the oldest, modulo @size
@@ -279,7 +279,7 @@ static inline bool onramp_ring_forget(struct onramp_ring *r, u32 seq)
 }
 
 /*
- * Make room for a packet.  Its beginning is less than 2^31 behind what was
+ * Make space for a packet.  Its beginning is less than 2^31 behind what was
  * sent, and its end less than that behind its beginning: one after the other.
  * Return: false if a young record had to go.
  */
@@ -319,7 +319,7 @@ static inline void onramp_ring_again(struct onramp_ring *r, u32 seq, u32 len)
  * onramp_ring_push() - a packet leaves
  * @r: the ring
  * @x: the packet; @x->ambiguous is false
- * @idle_ns: records of this age make room without being missed
+ * @idle_ns: records of this age make space without being missed
  *
  * Return: see enum onramp_pushed.
  */

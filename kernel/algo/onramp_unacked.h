@@ -7,7 +7,7 @@
  * known, or On-Ramp seems to work and does not.
  *
  * The paper's receivers always ack (Liu et al., NSDI 2021, section 4.1), so the
- * rule is ours.  An acker acks the first packet of a burst at once, one in so
+ * rule is not in the paper.  An acker acks the first packet of a burst at once, one in so
  * many MTUs, and the last within 100 ms at most; so where there is one, nearly
  * each packet is answered within a round trip and that.  A path is unacked if ten
  * packets with payload left, another left half a second after the tenth, and no

@@ -4,7 +4,7 @@
  *
  * Source: Liu et al., "Breaking the Transience-Equilibrium Nexus: A New
  * Approach to Datacenter Packet Transport", NSDI 2021, section 4.1, for what an
- * OR-ACK is; the bytes are ours, and those of <linux/onramp_wire.h>.  Its
+ * OR-ACK is; the bytes are this project's, and those of <linux/onramp_wire.h>.  Its
  * numbers are repeated here because an algorithm includes nothing; selftests/unit fails
  * if they differ.
  *
@@ -39,7 +39,7 @@
 /**
  * enum onramp_wire_fault - what is wrong with a datagram or an entry
  * @ONRAMP_WIRE_OK: nothing
- * @ONRAMP_WIRE_SHORT: no room for a header
+ * @ONRAMP_WIRE_SHORT: no space for a header
  * @ONRAMP_WIRE_BAD_VERSION: another version
  * @ONRAMP_WIRE_BAD_FLAGS: flags that are not known
  * @ONRAMP_WIRE_BAD_COUNT: no entry, or more than ONRAMP_WIRE_MAX_COUNT
@@ -305,7 +305,7 @@ static inline void onramp_wire_put_head(u8 *data,
 
 /**
  * onramp_wire_put_entry() - write an entry
- * @data: the UDP payload; has room for entry @i
+ * @data: the UDP payload; has space for entry @i
  * @i: which, from 0
  * @item: the packet; as struct onramp_wire_item has it
  */

@@ -4,7 +4,7 @@
  *
  * The names are the members of the kernel's struct ieee_qcn, and of IEEE8021-CN-MIB the
  * objects ieee8021CnRpPortPriMaxRps and ieee8021CnRpg*, which also has the defaults; units are
- * ns, bytes and bit/s.  Where the MIB has no range, and that of rppp_max_rps, it is ours.
+ * ns, bytes and bit/s.  Where the MIB has no range, and that of rppp_max_rps, it is this project's.
  */
 #ifndef SHARPRAMP_ALGO_QCN_RP_PARAMS_H
 #define SHARPRAMP_ALGO_QCN_RP_PARAMS_H

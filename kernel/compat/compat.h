@@ -466,7 +466,7 @@ static inline u32 compat_txq_inflight(const struct netdev_queue *txq)
  * Since 6.0 a driver may leave what its descriptor says, and is then queried for what that
  * means.
  *
- * Return: ns, 0 if the NIC did not say.
+ * Return: ns, 0 if the NIC did not report it.
  */
 static inline s64 compat_skb_hwtstamp(const struct sk_buff *skb)
 {
@@ -598,7 +598,7 @@ static inline bool compat_tracepoints_sleep(void)
 }
 
 /**
- * compat_system_wq() - the workqueue of those who need none of their own
+ * compat_system_wq() - the workqueue for users without one of their own
  *
  * Since 6.17 it has another name; 7.3 says so to the log where the old is used.
  *

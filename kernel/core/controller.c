@@ -367,7 +367,7 @@ void onramp_controller_report(struct onramp_core_flow *flow,
 				  matched))
 		onramp_flow_remember_all(flow);
 	/*
-	 * One whose clock is not ours may be an old one that comes again: it shows
+	 * One whose clock is not this host's may be an old one that comes again: it shows
 	 * that somebody acks only if it is of a packet that is remembered.
 	 */
 	if (matched || !head->no_clock)

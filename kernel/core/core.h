@@ -5,7 +5,7 @@
  * Locks, outermost first; all but the first three are taken with BH off:
  *   onramp_net.change  requests by netlink, and what they alone set
  *   RTNL               devices, ports, parameters, the acker's devices
- *   onramp_taps_lock  who needs which taps
+ *   onramp_taps_lock  users of each tap
  *   a root qdisc lock  attachments (the qdisc's; core only runs under it)
  *   onramp_net.lock    lists of flows and paths: coming, ageing, going
  *   onramp_flow.lock   ring, holds, algorithm and attachments of a flow
@@ -14,7 +14,7 @@
  * Flows and paths are found under RCU and freed after a grace period.  A flow
  * may be removed by code that holds onramp_net.lock and its own, which sets @dead,
  * and code that found it in the meantime sees that once it has the lock.  One that
- * is attached is removed only to make room, or since it is not followed any more,
+ * is attached is removed only to make space, or since it is not followed any more,
  * and is freed when its last attachment is gone.  A path is counted: one for being
  * in the table, one for each of its flows.
  *
@@ -72,7 +72,7 @@ static_assert(BITS_PER_LONG == 64);
 #define ONRAMP_FLOWS_AT_ONCE 16
 #define ONRAMP_PATHS_AT_ONCE 64
 
-/* A table without room is not tried again so soon: each packet would. */
+/* A table without space is not tried again so soon: each packet would. */
 #define ONRAMP_RETRY_NS (10 * NSEC_PER_MSEC)
 
 /* Four of struct onramp_stats are latest values, and are not counted in here. */
@@ -163,7 +163,7 @@ struct onramp_age {
  * @lock: of the lists, and of taking out of the tables
  * @flow_list: all flows, least recently visited by ageing first
  * @path_list: same
- * @unknown_flows: flows to unknown peers, which make room for peers', in the order in
+ * @unknown_flows: flows to unknown peers, which make space for peers', in the order in
  *	which they were visited
  * @max_flows: no more are made
  * @max_paths: same
@@ -172,10 +172,10 @@ struct onramp_age {
  * @memory_unknown: of @memory, that of flows to unknown peers
  * @follow: enum onramp_follow
  * @retry_ns: no flow to an unknown peer is made before, and to a peer, since there was
- *	no room
+ *	no space
  * @path_retry_ns: nor a path
  * @hot_until_ns: until then a delay above its path's threshold may hold new flows
- * @evicted: flows that made room for others
+ * @evicted: flows that made space for others
  * @unfollowed: packets with payload that are not followed, of each CPU
  * @age: ageing
  * @devices: struct onramp_device by ifindex; written under RTNL, read under RCU
@@ -185,7 +185,7 @@ struct onramp_age {
  * @acker: what it gave for one of them; NULL: there is none; READ_ONCE()
  * @vrfs: devices of VRFs; RTNL
  * @ports_on: how many have a mode other than off; RTNL
- * @remembers_some: one remembers some packets only, or did: there are flows of ours that
+ * @remembers_some: one remembers some packets only, or did: there are flows of this namespace that
  *	nothing is known of
  * @system_error_ns: bound of CLOCK_REALTIME, for the acker; 0: not known
  * @line: the published clock, or NULL
@@ -194,8 +194,8 @@ struct onramp_age {
  * @acks: datagrams taken for OR-ACKs
  * @acks_bad: malformed
  * @acks_unknown_peer: of nobody known here
- * @acks_unknown_flow: of no flow here, but from where a path of ours ends
- * @acks_forwarded: of @acks, those for another address than ours, which went on there
+ * @acks_unknown_flow: of no flow here, but from where a path of this namespace ends
+ * @acks_forwarded: of @acks, those for an address that is not local, which went on there
  * @peers: the list, or NULL: nobody is on it
  * @peers_serial: counts what @peers were, not 0
  * @keys: groups of peers and their keys, or NULL

@@ -72,7 +72,7 @@ void onramp_device_query(struct onramp_device *device)
  * onramp_device_get() - tap a device; the caller counts itself
  * @dev: the device
  *
- * Its link is not queried, since not all who call this have the device's lock.
+ * Its link is not queried, since not all callers have the device's lock.
  * Context: RTNL; may sleep.
  * Return: what is known of it, or NULL if there is no memory.
  */

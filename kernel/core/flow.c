@@ -199,8 +199,8 @@ void onramp_flow_change_ring(struct onramp_core_flow *flow)
 }
 
 /*
- * A larger array, if what is old leaves no room in this one and there is one to
- * be had; without, records make room.
+ * A larger array, if what is old leaves no space in this one and there is one to
+ * be had; without, records make space.
  */
 static noinline void onramp_flow_grow(struct onramp_core_flow *flow, u64 now_ns,
 				      u64 idle_ns)

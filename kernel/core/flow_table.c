@@ -139,7 +139,7 @@ static bool onramp_flow_remove(struct onramp_net *on,
 	return onramp_flow_take_out(on, flow, false);
 }
 
-/* Making room */
+/* Making space */
 
 /* Context: onramp_net.lock. */
 static bool onramp_flow_is_idle(const struct onramp_core_flow *flow, u64 now_ns)
@@ -161,7 +161,7 @@ static void onramp_flow_evict_one(struct onramp_net *on,
 }
 
 /*
- * A flow to an unknown peer that is idle makes room or, for a peer, the one that was tried
+ * A flow to an unknown peer that is idle makes space or, for a peer, the one that was tried
  * longest ago.
  */
 static bool onramp_flow_evict_unknown(struct onramp_net *on, bool is_peer,
@@ -205,7 +205,7 @@ static bool onramp_flow_evict_peer(struct onramp_net *on, u64 now_ns)
 	return false;
 }
 
-/* Context: onramp_net.lock, RCU.  Return: false if no flow may make room. */
+/* Context: onramp_net.lock, RCU.  Return: false if no flow may make space. */
 static bool onramp_flow_evict(struct onramp_net *on, bool is_peer, u64 now_ns)
 {
 	return onramp_flow_evict_unknown(on, is_peer, now_ns) ||
@@ -224,7 +224,7 @@ static int onramp_flow_take(struct onramp_net *on, bool is_peer)
 	return -ENOMEM;
 }
 
-/* Context: onramp_net.lock, RCU.  Return: true if there is room for one more, taken. */
+/* Context: onramp_net.lock, RCU.  Return: true if there is space for one more, taken. */
 static bool onramp_flow_room(struct onramp_net *on, bool is_peer, u64 now_ns)
 {
 	int err, tries = ONRAMP_FLOW_TRIES;
@@ -281,7 +281,7 @@ onramp_flow_insert(struct onramp_net *on, const struct onramp_packet *p,
 
 /*
  * A flow that was not there just now; takes over the reference to the path
- * if it is new.  Those who are followed may be others by now: onramp_flow_refollow()
+ * if it is new.  The followed hosts may be others by now: onramp_flow_refollow()
  * sees what was made before it had the lock.
  *
  * Context: onramp_net.lock, RCU.
@@ -336,7 +336,7 @@ static struct onramp_core_flow *onramp_flow_make(struct onramp_net *on,
 	return flow;
 }
 
-/* Was there no room just now, for those who are peers as this one is or is not? */
+/* Was there no space just now, for peers or for others, as this one is? */
 static bool onramp_flow_is_full(struct onramp_net *on,
 				const struct in6_addr *daddr, u64 now_ns)
 {
@@ -360,7 +360,7 @@ static bool onramp_flow_is_full(struct onramp_net *on,
  *
  * Context: BH off, RCU; not under a flow's lock.
  * Return: the flow, which may be dead when its lock is taken; or NULL if there
- *	is no memory or no room, or was none just now.
+ *	is no memory or no space, or was none just now.
  */
 struct onramp_core_flow *onramp_flow_get(struct onramp_net *on,
 					 const struct onramp_packet *p,

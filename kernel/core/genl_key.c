@@ -35,7 +35,7 @@ static int onramp_key_add_first(struct onramp_keyring *ring,
 	if (ring->nr_groups == ONRAMP_KEY_GROUPS)
 		return onramp_genl_refuse(info, info->attrs[ONRAMP_A_GROUP],
 					  -ENOSPC,
-					  "group: there is no room for more than "
+					  "group: there is no space for more than "
 					  __stringify(ONRAMP_KEY_GROUPS));
 	group = &ring->groups[ring->nr_groups++];
 	group->id = nla_get_u32(info->attrs[ONRAMP_A_GROUP]);
@@ -158,7 +158,7 @@ static int onramp_key_peer_add_to(struct onramp_keyring *ring,
 					  "prefix is of a group already");
 	if (ring->nr_peers == ONRAMP_KEY_PEERS)
 		return onramp_genl_refuse(info, attr, -ENOSPC,
-					  "prefix: there is no room for more than "
+					  "prefix: there is no space for more than "
 					  __stringify(ONRAMP_KEY_PEERS));
 	onramp_key_peer_add(ring, &prefix, group);
 	return 0;
@@ -316,7 +316,7 @@ static int onramp_put_group(struct sk_buff *skb,
 	return peer ? onramp_prefix_put(skb, &peer->prefix) : 0;
 }
 
-/* Return: false if there is no room for it. */
+/* Return: false if there is no space for it. */
 static bool onramp_key_dump_one(struct sk_buff *skb,
 				struct netlink_callback *cb,
 				const struct onramp_key_group *group,

@@ -10,7 +10,7 @@
 
 /*
  * The generic netlink family.  Its requests come from genl.c as it is
- * registered: those who answer them need the family.
+ * registered: the functions that answer them need the family.
  *
  * Without parallel_ops requests would have the lock that all such families of the
  * machine share, and a tenant's that waits, for RCU or for RTNL, would hold up
@@ -438,7 +438,7 @@ static void onramp_genl_event(struct onramp_net *on, enum onramp_event event,
  * @path: the path
  * @event: what happened to it
  *
- * Context: RCU; no lock of ours.
+ * Context: RCU; no lock of this module.
  */
 void onramp_genl_path_event(struct onramp_net *on, struct onramp_path *path,
 			    enum onramp_event event)

@@ -34,7 +34,7 @@ static u32 onramp_peers_find(const struct onramp_peers *peers,
 	return i;
 }
 
-/* The acker forgets those who are no peers any more; flows may be followed now, or not. */
+/* The acker forgets hosts that are not peers any more; flows may be followed now, or not. */
 static int onramp_peers_become(struct genl_info *info,
 			       const struct onramp_prefix *prefixes, u32 count)
 {
@@ -121,7 +121,7 @@ int onramp_peer_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* Return: false if there is no room for it. */
+/* Return: false if there is no space for it. */
 static bool onramp_peer_dump_one(struct sk_buff *skb,
 				 struct netlink_callback *cb,
 				 const struct onramp_prefix *prefix)

@@ -177,7 +177,7 @@ static int onramp_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
 }
 
 /**
- * onramp_flow_dumpit() - as many flows as a message has room for
+ * onramp_flow_dumpit() - as many flows as a message has space for
  * @skb: filled
  * @cb: the dump
  *
@@ -189,7 +189,7 @@ int onramp_flow_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /**
- * onramp_path_dumpit() - as many paths as a message has room for
+ * onramp_path_dumpit() - as many paths as a message has space for
  * @skb: filled
  * @cb: the dump
  *
@@ -258,7 +258,7 @@ static u64 onramp_stats_unfollowed(const struct onramp_net *on)
 	return sum;
 }
 
-/* Which flows are followed, and what room there is. */
+/* Which flows are followed, and what space there is. */
 static int onramp_put_room(struct sk_buff *skb, struct onramp_net *on)
 {
 	if (nla_put_u32(skb, ONRAMP_A_FLOWS, atomic_read(&on->flows.nelems)) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keys: who signs with what, and whose signature is required.
+ * Keys: the signing key of each group, and whose signature is required.
  *
  * A group is prefixes of peers and up to two keys, one of which signs; both are
  * good for what comes.  So keys are changed without a loss: the new one is
@@ -8,7 +8,7 @@
  *
  * All groups of a namespace are one object that is never changed but replaced,
  * so that a reader sees all of a change or nothing of it, and what is freed has
- * no reader and is wiped.  Those who change it hold onramp_net.change.
+ * no reader and is wiped.  Its writers hold onramp_net.change.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -227,7 +227,7 @@ struct onramp_key_group *onramp_key_group_find(struct onramp_keyring *ring,
 
 /**
  * onramp_key_add() - one more key
- * @group: has room for it, and none of its number
+ * @group: has space for it, and none of its number
  * @id: its number
  * @bytes: ONRAMP_MAC_KEY_BYTES of it
  *
@@ -256,7 +256,7 @@ void onramp_key_keep_signing(struct onramp_key_group *group)
 
 /**
  * onramp_key_peer_add() - one more prefix
- * @ring: has room for it, and not yet this one
+ * @ring: has space for it, and not yet this one
  * @prefix: the prefix
  * @group: of which group
  */

@@ -69,7 +69,7 @@ struct onramp_keyring {
 	struct onramp_key_peer	peers[ONRAMP_KEY_PEERS];
 };
 
-/* For those who change it, or have onramp_net.change. */
+/* For its writers, or with onramp_net.change. */
 static inline struct onramp_keyring *onramp_keyring(struct onramp_net *on)
 {
 	return rcu_dereference_protected(on->keys,

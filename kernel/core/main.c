@@ -106,7 +106,7 @@ net:
 }
 
 /*
- * Those who use the exports hold the module, so there are no ports and no
+ * Users of the exports hold the module, so there are no ports and no
  * acker, and the taps are closed.  Memory freed by RCU is waited for, since
  * ageing and kicks of others end before.
  */

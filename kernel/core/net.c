@@ -12,7 +12,7 @@
 unsigned int onramp_net_id __read_mostly;
 
 /*
- * Bounds on what is remembered for tenants, all of them together: those who are root
+ * Bounds on what is remembered for tenants, all of them together: users that are root
  * in a user namespace, and in as many network namespaces as they make.
  *
  * A flow, its records and its path are charged to nobody for the most part, since

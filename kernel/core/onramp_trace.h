@@ -44,7 +44,7 @@
  * @rx_ns: when it came, by the receiver's clock
  * @owd_ns: the delay; without a meaning if a clock is not known
  * @threshold_ns: T for it; 0 if the path has no base, or a clock is not known
- * @stamp_tx: enum onramp_stamp, where we took ours
+ * @stamp_tx: enum onramp_stamp, source of this host's timestamp
  * @stamp_rx: and the receiver its
  * @validity: enum onramp_state
  */

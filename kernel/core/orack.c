@@ -93,7 +93,7 @@ onramp_orack_flow(struct onramp_net *on, struct onramp_orack *ack,
 	return onramp_flow_find(on, &ack->tuple);
 }
 
-/* By its entries: ours, or, if one at least can be of a flow, maybe of an unknown one. */
+/* By its entries: this host's, or, if one at least can be of a flow, maybe of an unknown one. */
 static enum onramp_orack_kind onramp_orack_entries(struct onramp_net *on,
 						   struct onramp_orack *ack)
 {
@@ -251,7 +251,7 @@ static bool onramp_orack_is_local(struct net *net, const struct in6_addr *addr,
 	return ipv6_chk_addr(net, addr, link ? dev : NULL, link);
 }
 
-/* Count what is not ours. */
+/* Count what is not for this host. */
 static enum onramp_orack_kind
 onramp_orack_read(struct onramp_net *on, struct onramp_orack *ack,
 		  const struct net_device *dev, const u8 *payload,
@@ -277,7 +277,7 @@ onramp_orack_read(struct onramp_net *on, struct onramp_orack *ack,
 	return ONRAMP_ORACK_NONE;
 }
 
-/* One that was ours, too, goes on to where its flow comes from.  Count it. */
+/* One that was for this host, too, goes on to where its flow comes from.  Count it. */
 static unsigned int onramp_orack_forward(struct onramp_net *on,
 					 const struct onramp_orack *ack,
 					 const struct net_device *dev)
@@ -298,7 +298,7 @@ static unsigned int onramp_orack_consume(struct sk_buff *skb,
 					 unsigned int offset, u8 family)
 {
 	struct onramp_net *on = onramp_net_of(state->net);
-	bool ours = false, unknown = false;
+	bool own = false, unknown = false;
 	enum onramp_orack_kind kind;
 	unsigned int each, at;
 
@@ -310,18 +310,18 @@ static unsigned int onramp_orack_consume(struct sk_buff *skb,
 		unknown |= kind == ONRAMP_ORACK_UNKNOWN_FLOW;
 		if (kind != ONRAMP_ORACK_OURS)
 			continue;
-		if (!ours && nf_checksum(skb, state->hook, offset, IPPROTO_UDP,
-					 family)) {
+		if (!own && nf_checksum(skb, state->hook, offset, IPPROTO_UDP,
+					family)) {
 			atomic64_inc(&on->acks_bad);
 			return NF_DROP;
 		}
-		ours = true;
+		own = true;
 		if (!onramp_orack_is_accepted(on, ack))
 			continue;
 		atomic64_inc(&on->acks);
 		onramp_orack_take(on, ack);
 	}
-	if (ours)
+	if (own)
 		return onramp_orack_forward(on, ack, skb->dev);
 	return unknown ? NF_DROP : NF_ACCEPT;
 }

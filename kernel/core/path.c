@@ -65,10 +65,10 @@ static bool onramp_path_remove(struct onramp_net *on, struct onramp_path *path)
 }
 
 /*
- * Paths that no flow is of make room for another one: of unknown peers, or, with @peers,
+ * Paths that no flow is of make space for another one: of unknown peers, or, with @peers,
  * all.
  *
- * Context: onramp_net.lock.  Return: true if there is room for one more, taken.
+ * Context: onramp_net.lock.  Return: true if there is space for one more, taken.
  */
 static bool onramp_path_room(struct onramp_net *on, bool is_peer, bool peers)
 {
@@ -114,7 +114,7 @@ bool onramp_path_evict(struct onramp_net *on, bool is_peer)
 }
 
 /*
- * If that is not enough flows make room, with which their paths may go; and for a
+ * If that is not enough flows make space, with which their paths may go; and for a
  * peer at last the paths of peers.
  */
 static bool onramp_path_make_room(struct onramp_net *on, bool is_peer, u64 now_ns,
@@ -255,7 +255,7 @@ onramp_path_add(struct onramp_net *on, const struct onramp_path_key *key,
 	return path;
 }
 
-/* Was there no room just now, for those who are peers as this one is or is not? */
+/* Was there no space just now, for peers or for others, as this one is? */
 static bool onramp_path_is_full(struct onramp_net *on,
 				const struct in6_addr *daddr, u64 now_ns)
 {
@@ -272,12 +272,12 @@ static bool onramp_path_is_full(struct onramp_net *on,
  * @on: the namespace
  * @p: the packet
  * @now_ns: time
- * @evict: called under onramp_net.lock if there is no room: has a flow make some,
+ * @evict: called under onramp_net.lock if there is no space: has a flow make some,
  *	false if there is none that may; or NULL
  *
  * Context: BH off, RCU; not under a flow's lock.
- * Return: a reference, or NULL if there is no memory or no room, or was none a
- *	room just now.
+ * Return: a reference, or NULL if there is no memory or no space, or was none a
+ *	space just now.
  */
 struct onramp_path *
 onramp_path_get(struct onramp_net *on, const struct onramp_packet *p,

@@ -331,7 +331,7 @@ bool onramp_follow(struct onramp_net *on, const struct in6_addr *addr)
  * requested, and what bounds it is counted here.
  *
  * Where there are peers, flows to others have half of it at most: what a peer needs as a
- * packet leaves, when nothing can make room, is there.
+ * packet leaves, when nothing can make space, is there.
  */
 
 /* As the kernel's allocator rounds the sizes of flows, paths and records. */

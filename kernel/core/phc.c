@@ -67,7 +67,7 @@ onramp_phc_count(struct onramp_device *device, enum onramp_hook_way way,
  * onramp_phc_tx() - when a packet that leaves passes the NIC
  * @device: by which
  * @ts: when it passes the tap
- * @own: room for an answer
+ * @own: space for an answer
  *
  * Context: a tap: RCU.
  * Return: @ts, or @own.

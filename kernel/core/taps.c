@@ -280,7 +280,7 @@ static void onramp_taps_find(struct tracepoint *tp, void *priv)
  * onramp_taps_can() - may there be taps of a kind in this kernel?
  * @stamp: which
  *
- * With PREEMPT_RT all locks of ours sleep, which a tracepoint's probe may not
+ * With PREEMPT_RT all locks of this module sleep, which a tracepoint's probe may not
  * where preemption is off.
  * Context: any.
  * Return: false if not, on no device.
@@ -387,7 +387,7 @@ void onramp_taps_put(enum onramp_hook_way way, enum onramp_stamp stamp)
 
 /**
  * onramp_taps_set_acker() - show what comes to an acker
- * @ops: its functions, or NULL: no longer; those who run go on until a grace
+ * @ops: its functions, or NULL: no longer; those that run go on until a grace
  *	period is over
  *
  * Context: one at a time, as an acker comes and goes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A host without onramp answers an OR-ACK with "port unreachable".  How such an answer
- * is recognized, for those who sent the OR-ACK and those who passed it on.
+ * is recognized, for the sender of the OR-ACK and for those that passed it on.
  */
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>

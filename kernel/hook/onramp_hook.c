@@ -176,7 +176,7 @@ EXPORT_SYMBOL_GPL(onramp_hook_open);
 
 /**
  * onramp_hook_close() - no longer; when this returns nobody is called
- * @way: where, from the one who opened it
+ * @way: where, from its opener
  *
  * Context: may sleep.
  */

@@ -186,7 +186,7 @@ static inline u32 *onramp_skb_mark(const struct sk_buff *skb)
 /**
  * struct onramp_flow - the part of a flow that a qdisc reads
  * @t_next_ns: packets with payload leave no earlier; READ_ONCE()
- * @gone: it made room for another, or is not followed any more; READ_ONCE()
+ * @gone: it made space for another, or is not followed any more; READ_ONCE()
  * @remember_all: all its packets are to be remembered; READ_ONCE(); once set it stays, and
  *	the attachments are kicked
  */
@@ -284,7 +284,7 @@ void onramp_port_tuple(const struct onramp_port *port,
  *
  * A flow that is new is held at once if that follows from its path's latest delay.
  * Nothing is attached if, and that is counted, its flow is not followed, the table
- * is full and nothing makes room, or memory is short.
+ * is full and nothing makes space, or memory is short.
  * Context: root lock held, BH off.
  */
 void onramp_port_attach(struct onramp_port *port, struct onramp_attachment *att,
@@ -316,7 +316,7 @@ void onramp_port_detach(struct onramp_attachment *att);
  * @att: attached
  *
  * Context: root lock held.
- * Return: true if it made room for another, or is not followed any more: the
+ * Return: true if it made space for another, or is not followed any more: the
  * queue is to be detached with the next packet, and may be attached again.
  */
 static inline bool onramp_attachment_is_gone(const struct onramp_attachment *att)
@@ -409,7 +409,7 @@ struct onramp_device;
  * @device: by which
  * @skb: the packet
  * @ts: when it passes the tap
- * @own: room for an answer
+ * @own: space for an answer
  *
  * Counts what became of the stamp, so it is called for packets that are acked.
  *
@@ -583,7 +583,7 @@ int onramp_prefix_put(struct sk_buff *skb, const struct onramp_prefix *prefix);
  * @cmd: enum onramp_cmd
  *
  * If messages before it had another state it is marked (NLM_F_DUMP_INTR).
- * Return: for genlmsg_end() or genlmsg_cancel(); NULL if there is no room.
+ * Return: for genlmsg_end() or genlmsg_cancel(); NULL if there is no space.
  */
 void *onramp_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
 			u8 cmd);
@@ -616,7 +616,7 @@ bool onramp_key_signs(const struct net *net, const struct in6_addr *peer);
  * @self: its source address
  * @peer: its destination address
  * @data: the UDP payload; header, with ONRAMP_WIRE_MAC, and entries are
- *	written, and there is room for a trailer
+ *	written, and there is space for a trailer
  * @count: how many entries
  *
  * Context: any.
@@ -646,7 +646,7 @@ enum onramp_budget {
 };
 
 /**
- * onramp_budget_take() - is there room for one more?
+ * onramp_budget_take() - is there space for one more?
  * @net: whose it would be; of the host's own there always is
  * @what: of what
  *

@@ -69,10 +69,10 @@ def key_requests(hosts):
            not any(N["ONRAMP_A_KEY"] in reply for reply in dumped) and ONE not in str(dumped).encode(), "groups are dumped, keys are not", dumped)
     for group in range(3, 65):
         key_request(hosts, "ADD", group=group, key_id=0, key=ONE)
-    key_refused(hosts, "a group too many", errno.ENOSPC, "no room", "ADD", group=65, key_id=0, key=ONE)
+    key_refused(hosts, "a group too many", errno.ENOSPC, "no space", "ADD", group=65, key_id=0, key=ONE)
     for number in range(255):
         key_request(hosts, "PEER_ADD", group=64, prefix=f"198.51.100.{number}/32")
-    key_refused(hosts, "a prefix too many", errno.ENOSPC, "no room", "PEER_ADD", group=3, prefix="198.51.100.255/32")
+    key_refused(hosts, "a prefix too many", errno.ENOSPC, "no space", "PEER_ADD", group=3, prefix="198.51.100.255/32")
     dumped = keys_of(hosts)
     result(len(dumped) == 256 + 62, "all of them are dumped", len(dumped))
     slow = genl.Family("onramp", 8192)

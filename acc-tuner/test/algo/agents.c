@@ -11,9 +11,9 @@
 #include "toy.h"
 
 #define ALL	((1U << TEMPLATE_NR) - 1)
-#define ROOM	50000
+#define TRANSITIONS	50000
 
-static struct transition room[ROOM];
+static struct transition transitions[TRANSITIONS];
 static struct agent agent;
 
 static void test_replay(void)
@@ -56,7 +56,7 @@ static void agent_blank(const struct agent_params *p)
 {
 	struct net n = { { 0 } };
 
-	agent_init(&agent, p, room, ROOM, 1);
+	agent_init(&agent, p, transitions, TRANSITIONS, 1);
 	n.w[NET_PARAMS - NET_OUT + 4] = 1;
 	agent_load(&agent, &n);
 }
@@ -149,7 +149,7 @@ static double update_error(const struct agent_params *p, uint32_t allowed)
 		x.state[i] = 0.1f * i;
 		x.next[i] = 1 - 0.07f * i;
 	}
-	agent_init(&agent, p, room, ROOM, 9);
+	agent_init(&agent, p, transitions, TRANSITIONS, 9);
 	prng_seed(&prng, 10);
 	net_init(&agent.target, &prng);
 	before = agent.net;
@@ -184,7 +184,7 @@ static void test_update(void)
 
 	p.batch = 1;
 	p.target_every = 3;
-	agent_init(&agent, &p, room, ROOM, 9);
+	agent_init(&agent, &p, transitions, TRANSITIONS, 9);
 	was = agent.target;
 	replay_push(&agent.replay, &(struct transition){ .action = 1, .reward = 1 });
 	for (i = 0; i < 2; i++)
@@ -209,7 +209,7 @@ static void test_toy(uint64_t seed)
 	p.rate = 1e-3f;
 	p.batch = 32;
 	p.target_every = 200;
-	agent_init(&agent, &p, room, ROOM, seed);
+	agent_init(&agent, &p, transitions, TRANSITIONS, seed);
 	toy_begin(&toy, seed + 100);
 	before = toy_judge(&agent.net, seed);
 	toy_train(&toy, &agent, &p, 9000, false);
@@ -218,7 +218,7 @@ static void test_toy(uint64_t seed)
 	       "toy port %d: %.2f of the optimum untrained, %.3f after 9000 decisions", (int)seed,
 	       (double)before, (double)after);
 
-	agent_init(&agent, &p, room, ROOM, seed);
+	agent_init(&agent, &p, transitions, TRANSITIONS, seed);
 	toy_begin(&toy, seed + 100);
 	toy_train(&toy, &agent, &p, 9000, true);
 	after = toy_judge(&agent.net, seed);

@@ -14,7 +14,7 @@
 
 #define STEPS	1500
 
-static struct transition room[STEPS];
+static struct transition transitions[STEPS];
 static struct agent agent;
 
 /* What rules and the guard come to in the same time. */
@@ -62,7 +62,7 @@ int main(void)
 	size_t i;
 
 	agent_params_offline(&p, STEPS);
-	agent_init(&agent, &p, room, STEPS, 1);
+	agent_init(&agent, &p, transitions, STEPS, 1);
 	toy_begin(&toy, 1);
 	toy_train(&toy, &agent, &p, STEPS, false);
 

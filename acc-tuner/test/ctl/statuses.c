@@ -43,11 +43,11 @@ static int explain(const char *queue, struct status_explain *e, void *data)
 	return 0;
 }
 
-static int act(const char *verb, const char *queue, char *why, size_t room, void *data)
+static int act(const char *verb, const char *queue, char *why, size_t length, void *data)
 {
 	(void)data;
 	snprintf(acted, sizeof(acted), "%s %s", verb, queue);
-	snprintf(why, room, "not now");
+	snprintf(why, length, "not now");
 	return strcmp(queue, "eth1/10:") ? -1 : 0;
 }
 

@@ -467,7 +467,7 @@ static void heap_is_silent(const char *policy, const struct model *model, struct
 
 static void test_heap(void)
 {
-	static struct transition room[1000];
+	static struct transition transitions[1000];
 	static struct model model;
 	static struct agent agent;
 	struct agent_params params;
@@ -480,7 +480,7 @@ static void test_heap(void)
 	heap_is_silent("policy follow", NULL, NULL);
 	template_fill(TEMPLATE_RAMP20, model.template);
 	agent_params_online(&params);
-	agent_init(&agent, &params, room, 1000, 1);
+	agent_init(&agent, &params, transitions, 1000, 1);
 	model.net = agent.net;
 	heap_is_silent("policy ddqn that learns", &model, &agent);
 	tap_ok(agent.updates == 10, "it learned");

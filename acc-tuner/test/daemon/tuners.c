@@ -255,13 +255,13 @@ static void test_wishes(void)
 
 static void test_learning(void)
 {
-	static struct transition room[1000];
+	static struct transition transitions[1000];
 	static struct agent agent;
 	uint32_t i;
 
 	begin(TUNER_DDQN, true);
 	agent_params_online(&params.learn);
-	agent_init(&agent, &params.learn, room, 1000, 1);
+	agent_init(&agent, &params.learn, transitions, 1000, 1);
 	params.agent = &agent;
 	warm();
 	for (i = 0; i < 50; i++)
@@ -269,7 +269,8 @@ static void test_learning(void)
 	tap_ok(agent.replay.count >= 45 && agent.replay.count <= 51, "transitions are remembered (%u)",
 	       agent.replay.count);
 	i = agent.replay.count - 1;
-	tap_ok(!memcmp(room[i].state + FEATURE_NR, room[i].next, sizeof(float) * (FEATURE_STATE - FEATURE_NR)),
+	tap_ok(!memcmp(transitions[i].state + FEATURE_NR, transitions[i].next,
+		       sizeof(float) * (FEATURE_STATE - FEATURE_NR)),
 	       "what followed is the state moved on by an interval");
 	tuner_hold(&tuner);
 	i = agent.replay.count;

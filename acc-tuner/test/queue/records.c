@@ -202,7 +202,7 @@ static void test_change(void)
 	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
 		ecnsharp_set(&s, id, ecnsharp_param_info(id)->most);
 	change->request = s;
-	tap_ok(change_put(buffer, change, 5) <= CHANGE_BYTES, "all parameters have room");
+	tap_ok(change_put(buffer, change, 5) <= CHANGE_BYTES, "all parameters have space");
 }
 
 static size_t acknowledgment(char *buffer, uint32_t serial, int error)

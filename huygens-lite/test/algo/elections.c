@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Election: candidates that hear each other, or do not; who is coordinator at
- * which time, and who is listened to.  -s SEED repeats, -n is the number of
+ * Election: candidates that hear each other, or do not; which is coordinator at
+ * which time, and whose messages count.  -s SEED repeats, -n is the number of
  * random histories.
  */
 #include "election.h"

@@ -153,8 +153,8 @@ static void sweep(struct fleet *f, struct options o)
 
 /*
  * Queues stand before half the hosts, the reference among them; of the others
- * half were known well and half badly.  Who is clean now is solved against who
- * is clean and was known: the rest moves nobody, and is in nobody's error.
+ * half were known well and half badly.  Hosts that are clean now are solved against those
+ * that are clean and were known: the rest moves nobody, and is in nobody's error.
  */
 static void loaded(struct fleet *f, struct options o)
 {

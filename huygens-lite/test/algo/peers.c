@@ -96,7 +96,8 @@ int main(int argc, char **argv)
 		least = fmin(least, oracle_margin(&oracle, slope) / fit.delay_sum_ns);
 		most = fmax(most, oracle_margin(&oracle, slope) / fit.delay_sum_ns);
 	}
-	tap_remark("margins are %.6f to %.6f of ours, %lu of %lu lines are within 1 ns", least, most, same, o.n);
+	tap_remark("margins are %.6f to %.6f of these, %lu of %lu lines are within 1 ns",
+		   least, most, same, o.n);
 	tap_ok(most < 1 + 1e-9, "edge__no_margin_of_libsvm_is_greater");
 	tap_ok(least > 0.999, "edge__nor_much_smaller");
 	tap_ok(same >= 0.9 * o.n, "edge__and_most_lines_are_the_same");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The plan of windows, who probes when, what comes back together, and how much
+ * The plan of windows, which host probes when, what comes back together, and how much
  * is sent: one at a time.
  */
 #include <stdlib.h>

@@ -18,7 +18,7 @@ from spec import SPEC, Spec  # noqa: E402
 FAMILY, GROUP, CONTROL = 31, 9, 16
 REQUEST, ACK, DUMP, MULTI, INTERRUPTED, CAPPED, TLVS = 1, 4, 0x300, 2, 0x10, 0x100, 0x200
 ERROR, DONE = 2, 3
-# The address sanitizer of gcc 12 finds no room under 32 random bits; a container may forbid setarch.
+# The address sanitizer of gcc 12 finds no space under 32 random bits; a container may forbid setarch.
 RUN = ["setarch", "-R"] if shutil.which("setarch") and not subprocess.call(["setarch", "-R", "true"], stderr=subprocess.DEVNULL) else []
 
 

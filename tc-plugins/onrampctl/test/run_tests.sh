@@ -5,7 +5,7 @@ set -u
 
 : "${O:?folder with onrampctl and onrampctl-test}"
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-# The address sanitizer of gcc 12 finds no room under 32 random bits; a container may forbid setarch.
+# The address sanitizer of gcc 12 finds no space under 32 random bits; a container may forbid setarch.
 if setarch -R true 2>/dev/null; then
 	set -- setarch -R
 fi

@@ -141,7 +141,7 @@ struct onramp_stats {
  * @ONRAMP_CMD_ACKER_DEV_DEL: ONRAMP_A_IFINDEX; admin
  * @ONRAMP_CMD_ACKER_DEV_GET: dump
  * @ONRAMP_CMD_PEER_ADD: ONRAMP_A_PREFIX, ONRAMP_A_PREFIX_LEN: a peer, whose data
- *	is acked, and for whose flows those to unknown peers make room; admin
+ *	is acked, and for whose flows those to unknown peers make space; admin
  * @ONRAMP_CMD_PEER_DEL: same; admin
  * @ONRAMP_CMD_PEER_GET: dump
  * @ONRAMP_CMD_EVENT: to group monitor
@@ -329,12 +329,12 @@ enum onramp_attr {
 	/* more of flows and paths */
 	ONRAMP_A_SCOPE,			/* u32, ifindex of VRF or link, if there is one */
 	ONRAMP_A_ACKS_FORWARDED,	/* u64, of the acks, not for us: sent on, too */
-	/* more of limits: who is followed, and what makes room */
+	/* more of limits: who is followed, and what makes space */
 	ONRAMP_A_FOLLOW,		/* u8, enum onramp_follow */
 	ONRAMP_A_NOT_FOLLOWED,		/* u64, packets with payload */
 	ONRAMP_A_MEMORY,		/* u64, bytes of flows, records and paths now */
 	ONRAMP_A_MAX_MEMORY,		/* u64, bytes, 64 KB to 1 TB */
-	ONRAMP_A_FLOWS_EVICTED,		/* u64, made room for others, though queues' */
+	ONRAMP_A_FLOWS_EVICTED,		/* u64, made space for others, though queues' */
 	__ONRAMP_A_MAX,
 };
 
@@ -370,11 +370,11 @@ enum onramp_event {
  * @entries_every: of them, with a byte on the grid
  * @entries_last: of them, the last of a burst
  * @datagrams: sent
- * @send_failed: datagrams not sent: no route, no memory, no room in a queue
+ * @send_failed: datagrams not sent: no route, no memory, no space in a queue
  * @rate_limited: entries not sent because of the rate limit
  * @backed_off: entries not sent because the peer's port was unreachable
  * @flows_failed: flows not followed: no memory
- * @flows_evicted: least recently used, to make room
+ * @flows_evicted: least recently used, to make space
  * @flows: now
  * @unearned: entries not sent because the peer sent fewer bytes than that takes
  */
