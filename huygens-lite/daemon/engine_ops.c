@@ -116,7 +116,7 @@ static void engine_solved(void *data)
 {
 	struct engine *engine = data;
 	const struct mesh *mesh = &engine->mesh;
-	int64_t at_ns = plan_middle(&mesh->plan, mesh->host_clock.window);
+	int64_t at_ns = schedule_middle(&mesh->schedule, mesh->host_clock.window);
 	struct status status = { 0 };
 
 	engine_log_epoch(engine);

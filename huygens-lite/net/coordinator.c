@@ -271,21 +271,21 @@ static bool coordinator_leaps(struct coordinator *c, const struct datum *datum,
 	       coordinator_leap_second(c, datum, window, off_ns);
 }
 
-/* The solution's instant by the plan, which is this host's. */
-static void coordinator_place(struct coordinator *c, const struct plan *plan)
+/* The solution's instant by the schedule, which is this host's. */
+static void coordinator_place(struct coordinator *c, const struct schedule *schedule)
 {
 	const struct network_host *self = &c->host[c->membership->self];
 
-	c->plan_ns = 0;
-	c->plan_ppb = 0;
+	c->schedule_ns = 0;
+	c->schedule_ppb = 0;
 	if (!self->reached)
 		return;
-	c->plan_ns = plan_now(plan, self->line.at_ns);
-	c->plan_ppb = plan->line.drift_ppb - self->line.drift_ppb;
+	c->schedule_ns = schedule_now(schedule, self->line.at_ns);
+	c->schedule_ppb = schedule->line.drift_ppb - self->line.drift_ppb;
 }
 
 bool coordinator_solve(struct coordinator *c, uint64_t window,
-		       const struct plan *plan, uint64_t term)
+		       const struct schedule *schedule, uint64_t term)
 {
 	uint32_t measured = coordinator_measure(c, window);
 	uint32_t begins = coordinator_new_timeline(c, window, term);
@@ -311,7 +311,7 @@ bool coordinator_solve(struct coordinator *c, uint64_t window,
 	c->window = window;
 	c->solved = measured > 0 && c->result.reached > 1;
 	coordinator_keep_fates(c, measured);
-	coordinator_place(c, plan);
+	coordinator_place(c, schedule);
 	c->count->solved += c->solved;
 	return c->solved;
 }
@@ -347,8 +347,8 @@ void coordinator_message(const struct coordinator *c, uint32_t to, uint64_t term
 	*message = (struct wire_message){ .type = WIRE_SOLUTION };
 	s->term = term;
 	s->window = c->window;
-	s->plan_ns = c->plan_ns;
-	s->plan_ppb = c->plan_ppb;
+	s->schedule_ns = c->schedule_ns;
+	s->schedule_ppb = c->schedule_ppb;
 	s->timeline = c->timeline;
 	s->hosts = c->result.reached;
 	s->frame_ns = coordinator_limit(c->result.frame_ns);

@@ -17,7 +17,7 @@
 #include "../algo/edge.h"
 #include "../algo/network.h"
 #include "count.h"
-#include "plan.h"
+#include "schedule.h"
 #include "membership.h"
 #include "wire.h"
 
@@ -82,8 +82,8 @@ struct coordinator_edge {
  * @has_leapt: a leap second was taken, in the window @leapt
  * @leapt: its number
  * @result: of the solver
- * @plan_ns: the solution's instant by the plan; 0: not known
- * @plan_ppb: how much faster than the common time the plan runs
+ * @schedule_ns: the solution's instant by the schedule; 0: not known
+ * @schedule_ppb: how much faster than the common time the schedule runs
  * @count: what happened
  */
 struct coordinator {
@@ -104,8 +104,8 @@ struct coordinator {
 	bool				has_leapt;
 	uint64_t			leapt;
 	struct network_result		result;
-	int64_t				plan_ns;
-	double				plan_ppb;
+	int64_t				schedule_ns;
+	double				schedule_ppb;
 	struct count			*count;
 };
 
@@ -138,13 +138,13 @@ void coordinator_report(struct coordinator *c, uint32_t from,
  * coordinator_solve() - corrections of all hosts
  * @c: the coordinator
  * @window: of which edges and hosts have reported
- * @plan: the plan, which tells hosts when the next windows are
+ * @schedule: the schedule, which tells hosts when the next windows are
  * @term: of this coordinator
  *
  * Return: true if there is a solution.
  */
 bool coordinator_solve(struct coordinator *c, uint64_t window,
-		       const struct plan *plan, uint64_t term);
+		       const struct schedule *schedule, uint64_t term);
 
 /**
  * coordinator_message() - fill the message to a host

@@ -69,7 +69,7 @@ int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
 	mesh->transport.count = &mesh->count;
 	mesh->transport.ops = &begin->ops->transport;
 	mesh->transport.data = begin->data;
-	mesh->plan.window_ns = mesh->conf->window_ns;
+	mesh->schedule.window_ns = mesh->conf->window_ns;
 	host_clock_begin(&mesh->host_clock, mesh->conf, now->local_ns);
 	mesh_set_interval(mesh);
 	prober_begin(&mesh->prober, mesh->prober.interval_ns, begin->seed,
@@ -89,7 +89,7 @@ int64_t mesh_run(struct mesh *mesh, const struct mesh_now *now)
 	if (mesh->hello_ns <= now->raw_ns)
 		mesh_hello(mesh, now);
 	next_ns = mesh->hello_ns;
-	if (!mesh->plan.known)
+	if (!mesh->schedule.known)
 		return next_ns;
 	mesh_catch_up(mesh, now);
 	if (mesh->membership.neighbours) {

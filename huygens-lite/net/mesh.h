@@ -24,7 +24,7 @@
 #include "agent.h"
 #include "coordinator.h"
 #include "host_clock.h"
-#include "plan.h"
+#include "schedule.h"
 #include "transport.h"
 #include "prober.h"
 
@@ -96,7 +96,7 @@ enum mesh_phase {
  * @membership: hosts and edges
  * @count: what happened
  * @transport: messages
- * @plan: windows
+ * @schedule: windows
  * @prober: probes out
  * @agent: probes in
  * @coordinator: space for the work, if this host is a candidate
@@ -126,7 +126,7 @@ struct mesh {
 	struct membership		membership;
 	struct count			count;
 	struct transport		transport;
-	struct plan			plan;
+	struct schedule			schedule;
 	struct prober			prober;
 	struct agent			agent;
 	struct coordinator		coordinator;

@@ -38,7 +38,7 @@ void mesh_elect(struct mesh *mesh, const struct mesh_now *now);
 
 /**
  * mesh_replan() - renumber the windows, from the present one on
- * @mesh: this host, with a new plan
+ * @mesh: this host, with a new schedule
  * @now: time
  */
 void mesh_replan(struct mesh *mesh, const struct mesh_now *now);
@@ -97,7 +97,7 @@ void mesh_work(struct mesh *mesh, const struct mesh_now *now);
 int64_t mesh_work_due(const struct mesh *mesh);
 
 /**
- * mesh_catch_up() - drop windows that were missed because of a pause or a new plan
+ * mesh_catch_up() - drop windows that were missed because of a pause or a new schedule
  * @mesh: this host
  * @now: time
  */

@@ -10,9 +10,9 @@
 static bool mesh_is_open(const struct mesh *mesh, uint64_t window,
 			 const struct mesh_now *now)
 {
-	uint64_t current = plan_window(&mesh->plan, now->local_ns);
+	uint64_t current = schedule_window(&mesh->schedule, now->local_ns);
 
-	return mesh->plan.known && window <= current && window + 1 >= current;
+	return mesh->schedule.known && window <= current && window + 1 >= current;
 }
 
 static void mesh_on_probe(struct mesh *mesh, const struct mesh_now *now,
@@ -31,9 +31,9 @@ static void mesh_on_probe(struct mesh *mesh, const struct mesh_now *now,
 		mesh->timestamps.bare++;
 		mesh->count.rx_unstamped++;
 	}
-	if (!mesh->plan.known ||
+	if (!mesh->schedule.known ||
 	    !agent_probe(&mesh->agent, place, probe, rx_ns,
-			 plan_window(&mesh->plan, now->local_ns)))
+			 schedule_window(&mesh->schedule, now->local_ns)))
 		mesh->count.bad_window++;
 }
 
@@ -63,12 +63,12 @@ static void mesh_on_edges(struct mesh *mesh, const struct mesh_now *now,
 }
 
 /*
- * The coordinator's plan counts; a host without one takes any, so that a
+ * The coordinator's schedule counts; a host without one takes any, so that a
  * coordinator that was restarted goes on where it was.
  */
-static bool mesh_may_plan(const struct mesh *mesh, uint32_t id)
+static bool mesh_may_schedule(const struct mesh *mesh, uint32_t id)
 {
-	return !mesh->plan.known ||
+	return !mesh->schedule.known ||
 	       (mesh->verdict.known && !mesh->verdict.self &&
 		mesh->verdict.id == id);
 }
@@ -96,14 +96,14 @@ static bool mesh_is_behind(const struct mesh *mesh, const struct mesh_now *now)
 }
 
 /*
- * A HELLO comes late at most, so a plan that is suddenly further ahead of local time
+ * A HELLO comes late at most, so a schedule that is suddenly further ahead of local time
  * is of a clock that was turned forward, or local time stood still: that of a
  * virtual machine does while it is paused or migrated, and nothing else shows it.
  */
 static void mesh_compare(struct mesh *mesh, const struct mesh_now *now,
-			 struct transport_host *host, int64_t rx_ns, int64_t plan_ns)
+			 struct transport_host *host, int64_t rx_ns, int64_t schedule_ns)
 {
-	int64_t lead_ns = plan_ns - rx_ns;
+	int64_t lead_ns = schedule_ns - rx_ns;
 	int64_t turned_ns, more_ns = 0;
 
 	if (rx_ns == WIRE_NO_TIME)
@@ -150,11 +150,11 @@ static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
 	mesh_elect(mesh, now);
 	if (hello->flags & WIRE_HELLO_ALIGNED)
 		mesh_compare(mesh, now, &mesh->transport.host[from], rx_ns,
-			     hello->plan_ns);
-	if (mesh_may_plan(mesh, sent.id) &&
+			     hello->schedule_ns);
+	if (mesh_may_schedule(mesh, sent.id) &&
 	    hello->flags & WIRE_HELLO_ALIGNED &&
-	    plan_hear(&mesh->plan, rx_ns == WIRE_NO_TIME ? now->local_ns : rx_ns,
-		      hello->plan_ns))
+	    schedule_receive(&mesh->schedule, rx_ns == WIRE_NO_TIME ? now->local_ns : rx_ns,
+			     hello->schedule_ns))
 		mesh_replan(mesh, now);
 }
 
@@ -173,7 +173,7 @@ static void mesh_on_solution(struct mesh *mesh, const struct mesh_now *now,
 		return;
 	}
 	election_hear(&mesh->election, &sent, now->raw_ns);
-	if (!mesh->plan.known)
+	if (!mesh->schedule.known)
 		mesh->count.bad_window++;
 	else
 		mesh_solution(mesh, now, solution, false);

@@ -17,15 +17,15 @@ static void mesh_greet(struct mesh *mesh, const struct mesh_now *now)
 	uint32_t i;
 
 	hello->stamps = mesh->hardware ? WIRE_HARDWARE : WIRE_SOFTWARE;
-	hello->flags = (mesh->plan.known ? WIRE_HELLO_ALIGNED : 0) |
+	hello->flags = (mesh->schedule.known ? WIRE_HELLO_ALIGNED : 0) |
 		       (sent.leading ? WIRE_HELLO_LEADER : 0) |
 		       (mesh->is_candidate ? WIRE_HELLO_CANDIDATE : 0);
 	hello->term = sent.term;
 	hello->leader = sent.leader;
 	hello->membership = mesh->membership.checksum;
 	hello->window_ns = mesh->conf->window_ns;
-	if (mesh->plan.known)
-		hello->plan_ns = plan_now(&mesh->plan, now->local_ns);
+	if (mesh->schedule.known)
+		hello->schedule_ns = schedule_now(&mesh->schedule, now->local_ns);
 	for (i = 0; i < mesh->membership.hosts; i++) {
 		if (i == mesh->membership.self)
 			continue;
@@ -69,7 +69,7 @@ void mesh_probe(struct mesh *mesh, uint32_t place, const struct mesh_now *now)
 
 	prober_pair(&mesh->prober, place, now->raw_ns);
 	message.probe.stamps = mesh->hardware ? WIRE_HARDWARE : WIRE_SOFTWARE;
-	message.probe.window = plan_window(&mesh->plan, now->local_ns);
+	message.probe.window = schedule_window(&mesh->schedule, now->local_ns);
 	for (i = 0; i < count; i++) {
 		if (i && mesh->conf->spacing_ns)
 			mesh->ops->space(mesh->data, mesh->conf->spacing_ns);

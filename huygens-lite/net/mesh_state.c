@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * State of a host of the mesh: coordinator, plan of windows, invalid windows.
+ * State of a host of the mesh: coordinator, schedule of windows, invalid windows.
  */
 #include <inttypes.h>
 
@@ -75,7 +75,7 @@ void mesh_set_interval(struct mesh *mesh)
 /* Windows are counted anew: from the one that it is now. */
 void mesh_replan(struct mesh *mesh, const struct mesh_now *now)
 {
-	uint64_t window = plan_window(&mesh->plan, now->local_ns);
+	uint64_t window = schedule_window(&mesh->schedule, now->local_ns);
 
 	/*
 	 * Counted back, all that has a number seems to be of times to come; and
@@ -100,9 +100,9 @@ void mesh_elect(struct mesh *mesh, const struct mesh_now *now)
 		return;
 	mesh->count.coordinator_changes++;
 	mesh->repeats = 0;
-	if (mesh->verdict.self && !mesh->plan.known) {
-		plan_set(&mesh->plan, now->local_ns,
-			 now->local_ns > 0 ? now->local_ns : 0, 0);
+	if (mesh->verdict.self && !mesh->schedule.known) {
+		schedule_set(&mesh->schedule, now->local_ns,
+			     now->local_ns > 0 ? now->local_ns : 0, 0);
 		mesh_replan(mesh, now);
 	}
 	if (mesh->verdict.self != was)
@@ -122,19 +122,19 @@ void mesh_invalidate(struct mesh *mesh, const struct mesh_now *now, int64_t shif
 {
 	mesh->count.clock_steps += !!shift_ns;
 	prober_forget(&mesh->prober);
-	if (!mesh->plan.known)
+	if (!mesh->schedule.known)
 		return;
 	if (shift_ns) {
-		/* The plan goes on, and so does this host, by another clock. */
+		/* The schedule goes on, and so does this host, by another clock. */
 		mesh_forget_leads(mesh);
-		mesh->plan.line.at_ns += shift_ns;
-		mesh->plan.line.offset_ns -= shift_ns;
+		mesh->schedule.line.at_ns += shift_ns;
+		mesh->schedule.line.offset_ns -= shift_ns;
 		agent_forget(&mesh->agent);
 		host_clock_shift(&mesh->host_clock, now->local_ns);
 		mesh->ops->line(mesh->data);
 	}
 	mesh->has_invalid = true;
-	mesh->invalid = plan_window(&mesh->plan, now->local_ns);
+	mesh->invalid = schedule_window(&mesh->schedule, now->local_ns);
 }
 
 /*
@@ -146,14 +146,14 @@ void mesh_wake(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns)
 {
 	mesh->count.clock_steps++;
 	prober_forget(&mesh->prober);
-	if (!mesh->plan.known)
+	if (!mesh->schedule.known)
 		return;
 	mesh_forget_leads(mesh);
-	mesh->plan.line.at_ns += shift_ns;
-	mesh->plan.line.offset_ns -= shift_ns;
+	mesh->schedule.line.at_ns += shift_ns;
+	mesh->schedule.line.offset_ns -= shift_ns;
 	agent_forget(&mesh->agent);
 	host_clock_forget(&mesh->host_clock, now->local_ns);
 	mesh->ops->line(mesh->data);
 	mesh->has_invalid = true;
-	mesh->invalid = plan_window(&mesh->plan, now->local_ns);
+	mesh->invalid = schedule_window(&mesh->schedule, now->local_ns);
 }

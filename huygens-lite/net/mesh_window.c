@@ -135,7 +135,7 @@ static void mesh_report(struct mesh *mesh)
 
 	if (leader == MEMBERSHIP_NONE || (mesh->verdict.self && !mesh->is_candidate))
 		return;
-	head.middle_ns = plan_middle(&mesh->plan, mesh->window);
+	head.middle_ns = schedule_middle(&mesh->schedule, mesh->window);
 	if (host_clock_is_valid(&mesh->host_clock) && kalman->known) {
 		head.flags |= WIRE_EDGES_TRACKED;
 		head.correction_ns = line_at(&kalman->line, head.middle_ns);
@@ -173,7 +173,7 @@ static bool mesh_is_fresh(const struct mesh *mesh, const struct mesh_now *now,
 			  const struct wire_solution *solution,
 			  const struct wire_row *row)
 {
-	uint64_t current = plan_window(&mesh->plan, now->local_ns);
+	uint64_t current = schedule_window(&mesh->schedule, now->local_ns);
 	int64_t old_ns = MESH_OLD_WINDOWS * mesh->conf->window_ns;
 
 	if (solution->window > current ||
@@ -184,16 +184,16 @@ static bool mesh_is_fresh(const struct mesh *mesh, const struct mesh_now *now,
 		row->at_ns >= now->local_ns - old_ns);
 }
 
-/* Solutions make the plan exact; another plan comes with a HELLO. */
-static bool mesh_fits_plan(const struct mesh *mesh,
-			   const struct wire_solution *solution,
-			   const struct wire_row *row)
+/* Solutions make the schedule exact; another schedule comes with a HELLO. */
+static bool mesh_fits_schedule(const struct mesh *mesh,
+			       const struct wire_solution *solution,
+			       const struct wire_row *row)
 {
 	int64_t off_ns;
 
-	if (!(row->flags & WIRE_ROW_SOLVED) || solution->plan_ns <= 0)
+	if (!(row->flags & WIRE_ROW_SOLVED) || solution->schedule_ns <= 0)
 		return false;
-	off_ns = solution->plan_ns - plan_now(&mesh->plan, row->at_ns);
+	off_ns = solution->schedule_ns - schedule_now(&mesh->schedule, row->at_ns);
 	return llabs(off_ns) <= mesh->conf->window_ns / 4;
 }
 
@@ -213,9 +213,9 @@ void mesh_solution(struct mesh *mesh, const struct mesh_now *now,
 		mesh->count.solutions++;
 	else
 		mesh->count.solutions_ignored++;
-	if (!own && mesh_fits_plan(mesh, solution, row))
-		plan_set(&mesh->plan, row->at_ns, solution->plan_ns,
-			 solution->plan_ppb + row->drift_ppb);
+	if (!own && mesh_fits_schedule(mesh, solution, row))
+		schedule_set(&mesh->schedule, row->at_ns, solution->schedule_ns,
+			     solution->schedule_ppb + row->drift_ppb);
 	mesh->ops->line(mesh->data);
 	mesh->ops->solved(mesh->data);
 }
@@ -225,7 +225,7 @@ static void mesh_solve(struct mesh *mesh, const struct mesh_now *now)
 	struct wire_message message;
 
 	if (!mesh->verdict.self ||
-	    !coordinator_solve(&mesh->coordinator, mesh->window, &mesh->plan,
+	    !coordinator_solve(&mesh->coordinator, mesh->window, &mesh->schedule,
 			       mesh->verdict.term))
 		return;
 	mesh->next_to_send = 0;
@@ -252,7 +252,7 @@ void mesh_work(struct mesh *mesh, const struct mesh_now *now)
 	case MESH_REPORT_AGAIN:
 		if (!invalid)
 			agent_solve(&mesh->agent, mesh->window,
-				    plan_middle(&mesh->plan, mesh->window),
+				    schedule_middle(&mesh->schedule, mesh->window),
 				    mesh->hardware);
 		mesh_report(mesh);
 		break;
@@ -270,14 +270,14 @@ void mesh_work(struct mesh *mesh, const struct mesh_now *now)
 /* Local time of the next piece of work. */
 int64_t mesh_work_due(const struct mesh *mesh)
 {
-	return plan_end(&mesh->plan, mesh->window) + mesh_settle(mesh) +
+	return schedule_end(&mesh->schedule, mesh->window) + mesh_settle(mesh) +
 	       mesh->phase * mesh_hop(mesh) / 2 + mesh_turn(mesh);
 }
 
-/* After a pause, or with another plan, what is over is over. */
+/* After a pause, or with another schedule, what is over is over. */
 void mesh_catch_up(struct mesh *mesh, const struct mesh_now *now)
 {
-	uint64_t window = plan_window(&mesh->plan, now->local_ns);
+	uint64_t window = schedule_window(&mesh->schedule, now->local_ns);
 
 	if (window > mesh->window + 2 || window + 2 < mesh->window)
 		mesh_replan(mesh, now);

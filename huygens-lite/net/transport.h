@@ -38,7 +38,7 @@ struct transport_ops {
  * @received_ns: raw time of its last message
  * @stamps: enum wire_stamps of its last HELLO or probe; 0: none
  * @mismatched: its last HELLO was of another configuration
- * @led: a HELLO carried its plan
+ * @led: a HELLO carried its schedule
  * @lead_ns: by how much that was ahead of local time, but for what packets were late
  * @led_ns: raw time then
  * @ahead: since then it is suddenly by more

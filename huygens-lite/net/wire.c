@@ -148,8 +148,8 @@ static void wire_fields_solution(struct wire_cursor *c, struct wire_solution *s)
 	wire_u16(c, &s->parts);
 	wire_u64(c, &s->term);
 	wire_u64(c, &s->window);
-	wire_s64(c, &s->plan_ns);
-	wire_f64(c, &s->plan_ppb);
+	wire_s64(c, &s->schedule_ns);
+	wire_f64(c, &s->schedule_ppb);
 	wire_u32(c, &s->timeline);
 	wire_u32(c, &s->reference);
 	wire_u32(c, &s->hosts);
@@ -173,7 +173,7 @@ static void wire_fields_hello(struct wire_cursor *c, struct wire_hello *h)
 	wire_u32(c, &h->leader);
 	wire_u32(c, &h->membership);
 	wire_s64(c, &h->window_ns);
-	wire_s64(c, &h->plan_ns);
+	wire_s64(c, &h->schedule_ns);
 }
 
 static void wire_fields_envelope(struct wire_cursor *c, struct wire_envelope *e)
@@ -304,9 +304,9 @@ static enum wire_fault wire_check_solution(const struct wire_solution *s)
 		return WIRE_BAD_FIELD;
 	if (s->reference > WIRE_ID_MAX)
 		return WIRE_BAD_ID;
-	if (!wire_is_time(s->plan_ns))
+	if (!wire_is_time(s->schedule_ns))
 		return WIRE_BAD_TIME;
-	if (!wire_is_drift(s->plan_ppb) || !wire_is_size(s->frame_ns) ||
+	if (!wire_is_drift(s->schedule_ppb) || !wire_is_size(s->frame_ns) ||
 	    !wire_is_size(s->frame_ppb))
 		return WIRE_BAD_NUMBER;
 	for (i = 0; i < s->count && !fault; i++)
@@ -322,7 +322,7 @@ static enum wire_fault wire_check_hello(const struct wire_hello *h)
 	if (h->leader > WIRE_ID_MAX)
 		return WIRE_BAD_ID;
 	if (h->window_ns <= 0 || h->window_ns > WIRE_TIME_MAX ||
-	    !wire_is_time(h->plan_ns))
+	    !wire_is_time(h->schedule_ns))
 		return WIRE_BAD_TIME;
 	return WIRE_GOOD;
 }

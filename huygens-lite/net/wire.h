@@ -247,8 +247,8 @@ struct wire_row {
  * @parts: datagrams of this solution
  * @term: of the coordinator
  * @window: that was solved
- * @plan_ns: its instant in the time that windows are counted in
- * @plan_ppb: how much faster than the common time that runs
+ * @schedule_ns: its instant in the time that windows are counted in
+ * @schedule_ppb: how much faster than the common time that runs
  * @timeline: wire_timeline() is equal as long as the common time was continued;
  *	not 0
  * @reference: id, or 0 for the mean
@@ -264,8 +264,8 @@ struct wire_solution {
 	uint16_t	parts;
 	uint64_t	term;
 	uint64_t	window;
-	int64_t		plan_ns;
-	double		plan_ppb;
+	int64_t		schedule_ns;
+	double		schedule_ppb;
 	uint32_t	timeline;
 	uint32_t	reference;
 	uint32_t	hosts;
@@ -275,7 +275,7 @@ struct wire_solution {
 };
 
 /* wire_hello.flags */
-#define WIRE_HELLO_ALIGNED	1	/* @plan_ns counts */
+#define WIRE_HELLO_ALIGNED	1	/* @schedule_ns counts */
 #define WIRE_HELLO_LEADER	2	/* the sender coordinates */
 #define WIRE_HELLO_CANDIDATE	4	/* it may */
 #define WIRE_HELLO_FLAGS	7
@@ -288,7 +288,7 @@ struct wire_solution {
  * @leader: id of the coordinator as it knows; 0: none
  * @membership: checksum of the configured hosts
  * @window_ns: length of a window, not 0
- * @plan_ns: the time that windows are counted in, when this was sent
+ * @schedule_ns: the time that windows are counted in, when this was sent
  */
 struct wire_hello {
 	uint8_t		flags;
@@ -297,7 +297,7 @@ struct wire_hello {
 	uint32_t	leader;
 	uint32_t	membership;
 	int64_t		window_ns;
-	int64_t		plan_ns;
+	int64_t		schedule_ns;
 };
 
 /**

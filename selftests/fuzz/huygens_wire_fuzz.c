@@ -49,7 +49,7 @@ static void look_solution(const struct wire_solution *s)
 	int i;
 
 	require(s->count && s->count <= WIRE_ROWS_MAX && s->part < s->parts);
-	times(s->plan_ns, 0);
+	times(s->schedule_ns, 0);
 	for (i = 0; i < s->count; i++) {
 		require(s->row[i].id && s->row[i].id <= WIRE_ID_MAX);
 		times(s->row[i].at_ns, s->row[i].offset_ns);
@@ -75,7 +75,7 @@ static void look(const struct wire_message *m)
 		break;
 	case WIRE_HELLO:
 		require(m->hello.window_ns > 0);
-		times(m->hello.window_ns, m->hello.plan_ns);
+		times(m->hello.window_ns, m->hello.schedule_ns);
 		break;
 	case WIRE_ENVELOPE:
 		require(m->envelope.count &&

@@ -42,7 +42,7 @@
  * @membership: hosts and edges
  * @coordinator: the daemon's
  * @count: the daemon's
- * @plan: windows by the first host's clock
+ * @schedule: windows by the first host's clock
  * @x: corrections of the hosts, ns
  * @d: their growth, ppb of the reference's time
  * @reports: messages to the coordinator in a window
@@ -59,7 +59,7 @@ struct fleet {
 	struct membership membership;
 	struct coordinator coordinator;
 	struct count count;
-	struct plan plan;
+	struct schedule schedule;
 	double *x, *d;
 	uint8_t (*reports)[WIRE_MAX_BYTES];
 	size_t *length;
@@ -110,7 +110,7 @@ static void fleet_make(struct fleet *f, uint32_t hosts, uint32_t degree)
 		fprintf(stderr, "fleet: no memory\n");
 		exit(1);
 	}
-	f->plan = (struct plan){ .window_ns = WINDOW_NS, .known = true };
+	f->schedule = (struct schedule){ .window_ns = WINDOW_NS, .known = true };
 	f->reports = calloc(f->membership.edges + hosts, sizeof(*f->reports));
 	f->length = calloc(f->membership.edges + hosts, sizeof(*f->length));
 	f->from = calloc(f->membership.edges + hosts, sizeof(*f->from));
@@ -238,7 +238,7 @@ static struct cost fleet_window(struct fleet *f, uint64_t window)
 			coordinator_report(&f->coordinator, f->from[r], &message.edges);
 	}
 	times[1] = cpu_ms();
-	coordinator_solve(&f->coordinator, window, &f->plan, 1);
+	coordinator_solve(&f->coordinator, window, &f->schedule, 1);
 	times[2] = cpu_ms();
 	f->sent_bytes = 0;
 	for (h = 1; h < f->membership.hosts; h++) {

@@ -316,8 +316,8 @@ static void steps(void)
 	others = fleet_common(&f->host[1]) - f->now_ns;
 	h->offset_ns += 40 * FLEET_MS;
 	invalidate(h, 40 * FLEET_MS);
-	check(fleet_common(h) == INT64_MIN && h->mesh.plan.known, f,
-	      "local time is stepped: no common time, but the plan goes on");
+	check(fleet_common(h) == INT64_MIN && h->mesh.schedule.known, f,
+	      "local time is stepped: no common time, but the schedule goes on");
 	fleet_pass(f, 8 * FLEET_S);
 	check(agree(f, 0, 5), f, "then it is locked again");
 	check(llabs(fleet_common(&f->host[1]) - f->now_ns - others) < 500000, f,

@@ -5,12 +5,12 @@
 #include "fleet_test.h"
 
 static struct wire_message hello_for(const struct fleet_host *h, uint64_t term,
-				     uint32_t leader, int64_t plan_ns)
+				     uint32_t leader, int64_t schedule_ns)
 {
 	return (struct wire_message){ .type = WIRE_HELLO, .hello = {
 		.flags = WIRE_HELLO_FLAGS, .stamps = WIRE_SOFTWARE, .term = term,
 		.leader = leader, .membership = h->mesh.membership.checksum,
-		.window_ns = h->conf.window_ns, .plan_ns = plan_ns } };
+		.window_ns = h->conf.window_ns, .schedule_ns = schedule_ns } };
 }
 
 /* Messages that are well formed, and not for this host to hear. */
@@ -26,7 +26,7 @@ static void refusals(void)
 	uint32_t i;
 
 	fleet_pass(f, 10 * FLEET_S);
-	window = plan_window(&h->mesh.plan, fleet_local(h, f->now_ns));
+	window = schedule_window(&h->mesh.schedule, fleet_local(h, f->now_ns));
 	role = count->bad_role;
 	m = (struct wire_message){ .type = WIRE_EDGE, .edges = { .window = window, .term = 1 } };
 	deliver(h, 2, &m);
@@ -54,7 +54,7 @@ static void refusals(void)
 		.hello = { .flags = WIRE_HELLO_LEADER | WIRE_HELLO_ALIGNED,
 			   .stamps = WIRE_SOFTWARE, .term = 1000, .leader = 10,
 			   .membership = h->mesh.membership.checksum ^ 1,
-			   .window_ns = h->conf.window_ns, .plan_ns = 5 } };
+			   .window_ns = h->conf.window_ns, .schedule_ns = 5 } };
 	deliver(h, 0, &m);
 	m.hello.membership ^= 1;
 	m.hello.window_ns++;
@@ -98,7 +98,7 @@ static void pairs_without_end(void)
 	fleet_pass(f, 12 * FLEET_S);
 	pairs = h->mesh.agent.capacity;
 	full = h->mesh.count.pairs_full;
-	probe->window = plan_window(&h->mesh.plan, fleet_local(h, f->now_ns));
+	probe->window = schedule_window(&h->mesh.schedule, fleet_local(h, f->now_ns));
 	for (i = 0; i < 1000; i++, probe->pair++) {
 		probe->echo[0] = (struct wire_echo){ probe->pair - 1, { 1, 2 } };
 		probe->index = 0;
@@ -121,7 +121,7 @@ static void impostor(void)
 	struct fleet *f = fleet_make(4, "", 15, false);
 	struct fleet_host *h = &f->host[3];
 	struct wire_message m;
-	struct line plan;
+	struct line schedule;
 	uint64_t ignored, term;
 	double known;
 	int64_t common;
@@ -155,14 +155,14 @@ static void impostor(void)
 	fleet_pass(f, 10 * FLEET_S);
 	check(agree(f, 0, 4), f, "which is over with its next solution");
 
-	plan = h->mesh.plan.line;
+	schedule = h->mesh.schedule.line;
 	m = hello_for(h, h->mesh.verdict.term, 10, WIRE_TIME_MAX);
 	deliver(h, 1, &m);
-	check(!memcmp(&plan, &h->mesh.plan.line, sizeof(plan)), f,
+	check(!memcmp(&schedule, &h->mesh.schedule.line, sizeof(schedule)), f,
 	      "a host that does not coordinate sets no windows");
 	deliver(h, 0, &m);
 	fleet_pass(f, 100 * FLEET_MS);
-	m.hello.plan_ns = -WIRE_TIME_MAX;
+	m.hello.schedule_ns = -WIRE_TIME_MAX;
 	deliver(h, 0, &m);
 	fleet_pass(f, 10 * FLEET_S);
 	check(agree(f, 0, 4), f, "windows of another century last until the next HELLO");
@@ -296,8 +296,8 @@ static int64_t windows_behind(const struct fleet *f, uint32_t index)
 {
 	const struct fleet_host *a = &f->host[0], *b = &f->host[index];
 
-	return plan_window(&a->mesh.plan, fleet_local(a, f->now_ns)) -
-	       plan_window(&b->mesh.plan, fleet_local(b, f->now_ns));
+	return schedule_window(&a->mesh.schedule, fleet_local(a, f->now_ns)) -
+	       schedule_window(&b->mesh.schedule, fleet_local(b, f->now_ns));
 }
 
 /* Replays of recorded messages of hosts with keys. */
@@ -408,7 +408,7 @@ static void undead(void)
 static void shout(struct fleet *f, int64_t time, double size)
 {
 	struct fleet_host *leader = &f->host[0], *peer = &f->host[2];
-	uint64_t window = plan_window(&leader->mesh.plan, fleet_local(leader, f->now_ns));
+	uint64_t window = schedule_window(&leader->mesh.schedule, fleet_local(leader, f->now_ns));
 	double drift = time < 0 ? -WIRE_DRIFT_MAX : WIRE_DRIFT_MAX;
 	struct wire_edge edge = { 30, 0, time, drift, size, size, size, size, ~0u, ~0u };
 	struct wire_message m = { .type = WIRE_EDGE, .edges = {

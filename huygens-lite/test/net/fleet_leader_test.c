@@ -12,7 +12,7 @@ static void lives(void)
 	int64_t step;
 
 	fleet_pass(f, 2 * FLEET_S);
-	check(!f->host[0].mesh.plan.known && !f->host[7].mesh.count.probes, f,
+	check(!f->host[0].mesh.schedule.known && !f->host[7].mesh.count.probes, f,
 	      "nobody leads, or probes, before it has listened");
 	fleet_pass(f, 13 * FLEET_S);
 	check(all_follow(f, 10), f, "the lowest coordinates");

@@ -88,7 +88,7 @@ static inline struct wire_message solution_for(const struct fleet_host *h, uint3
 	return (struct wire_message){ .type = WIRE_SOLUTION, .solution = {
 		.count = 1, .parts = 1, .hosts = h->fleet->hosts,
 		.term = h->mesh.verdict.term, .timeline = timeline,
-		.window = plan_window(&h->mesh.plan, local_ns),
+		.window = schedule_window(&h->mesh.schedule, local_ns),
 		.row = { { .id = h->conf.peers[h->index].id,
 			   .flags = WIRE_ROW_SOLVED, .at_ns = local_ns,
 			   .offset_ns = fleet_common(h) - local_ns + off_ns } } } };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The plan of windows, which host probes when, what comes back together, and how much
+ * The schedule of windows, which host probes when, what comes back together, and how much
  * is sent: one at a time.
  */
 #include <stdlib.h>
@@ -13,44 +13,44 @@
 #include "../../net/collector.h"
 #include "../../net/leap.h"
 #include "../../net/mesh.h"
-#include "../../net/plan.h"
+#include "../../net/schedule.h"
 #include "../../net/prober.h"
 
 #define S	1000000000LL
 #define MS	1000000LL
 
-/* --- plan --- */
+/* --- schedule --- */
 
 static void plans(void)
 {
-	struct plan plan = { .window_ns = 2 * S };
+	struct schedule schedule = { .window_ns = 2 * S };
 	int64_t local_ns;
 	int wrong = 0, i;
 	uint64_t seed = 1;
 
-	tap_ok(plan_hear(&plan, -5 * S, 100 * S) && plan.known &&
-	       plan_window(&plan, -5 * S) == 50 &&
-	       plan_window(&plan, -3 * S - 1) == 50 &&
-	       plan_window(&plan, -3 * S) == 51, "a plan is received");
-	tap_ok(plan_end(&plan, 50) == -3 * S && plan_middle(&plan, 50) == -4 * S,
+	tap_ok(schedule_receive(&schedule, -5 * S, 100 * S) && schedule.known &&
+	       schedule_window(&schedule, -5 * S) == 50 &&
+	       schedule_window(&schedule, -3 * S - 1) == 50 &&
+	       schedule_window(&schedule, -3 * S) == 51, "a schedule is received");
+	tap_ok(schedule_end(&schedule, 50) == -3 * S && schedule_middle(&schedule, 50) == -4 * S,
 	       "a window has a middle and an end");
-	tap_ok(!plan_hear(&plan, 0, 105 * S + 100 * MS) &&
-	       plan_now(&plan, 0) == 105 * S, "a HELLO that was late changes nothing");
-	tap_ok(!plan_hear(&plan, 0, 105 * S - 125 * MS), "nor one within a sixteenth");
-	tap_ok(plan_hear(&plan, 0, 105 * S - 126 * MS) &&
-	       plan_now(&plan, 0) == 105 * S - 126 * MS, "one beyond does");
-	tap_ok(plan_hear(&plan, 0, 500 * S) && plan_window(&plan, 0) == 250,
-	       "and so does another plan");
-	plan_set(&plan, 10 * S, 1000 * S, 200000);
+	tap_ok(!schedule_receive(&schedule, 0, 105 * S + 100 * MS) &&
+	       schedule_now(&schedule, 0) == 105 * S, "a HELLO that was late changes nothing");
+	tap_ok(!schedule_receive(&schedule, 0, 105 * S - 125 * MS), "nor one within a sixteenth");
+	tap_ok(schedule_receive(&schedule, 0, 105 * S - 126 * MS) &&
+	       schedule_now(&schedule, 0) == 105 * S - 126 * MS, "one beyond does");
+	tap_ok(schedule_receive(&schedule, 0, 500 * S) && schedule_window(&schedule, 0) == 250,
+	       "and so does another schedule");
+	schedule_set(&schedule, 10 * S, 1000 * S, 200000);
 	for (i = 0; i < 10000; i++) {
 		int64_t common = prng_next(&seed) % (10000 * S);
 
-		local_ns = plan_local(&plan, common);
-		wrong += llabs(plan_now(&plan, local_ns) - common) > 1;
+		local_ns = schedule_local(&schedule, common);
+		wrong += llabs(schedule_now(&schedule, local_ns) - common) > 1;
 	}
-	tap_ok(!wrong, "times of the plan and local ones lead back, with drift");
-	plan_set(&plan, 0, -5 * S, 0);
-	tap_ok(plan_now(&plan, 0) == 0 && plan_window(&plan, 4 * S) == 0,
+	tap_ok(!wrong, "times of the schedule and local ones lead back, with drift");
+	schedule_set(&schedule, 0, -5 * S, 0);
+	tap_ok(schedule_now(&schedule, 0) == 0 && schedule_window(&schedule, 4 * S) == 0,
 	       "there is no window below 0");
 }
 
@@ -475,7 +475,7 @@ static void thousand_report(struct thousand *t, uint64_t window)
 
 	for (i = 0; i < r->hosts; i++) {
 		struct wire_edges m = { .window = window,
-			.middle_ns = plan_middle(&t->mesh.plan, window) +
+			.middle_ns = schedule_middle(&t->mesh.schedule, window) +
 				     1000 * (int64_t)i };
 
 		for (; e < r->edges && r->edge[e].i == i; e++) {

@@ -48,8 +48,8 @@ static struct wire_message solution(int count)
 	struct wire_message m = {
 		.type = WIRE_SOLUTION, .from = 65535,
 		.solution = { .count = count, .part = 1, .parts = 2,
-			      .term = 9, .window = 3, .plan_ns = 1ull << 60,
-			      .plan_ppb = -20, .timeline = 1, .reference = 0,
+			      .term = 9, .window = 3, .schedule_ns = 1ull << 60,
+			      .schedule_ppb = -20, .timeline = 1, .reference = 0,
 			      .hosts = 65535, .frame_ns = 11.5,
 			      .frame_ppb = 12 },
 	};
@@ -70,7 +70,7 @@ static struct wire_message hello(void)
 		.type = WIRE_HELLO, .from = 1,
 		.hello = { .flags = WIRE_HELLO_FLAGS, .stamps = WIRE_HARDWARE,
 			   .term = 4, .leader = 1, .membership = 0x12345678,
-			   .window_ns = 2000000000, .plan_ns = 99 },
+			   .window_ns = 2000000000, .schedule_ns = 99 },
 	};
 }
 
@@ -245,8 +245,8 @@ static void bad_solution(void)
 	REFUSED(solution(1), m.solution.reference = 65536, "reference 65536");
 	REFUSED(solution(1), m.solution.window = UINT64_MAX, "its window 2^64 - 1");
 	REFUSED(solution(1), m.solution.term = UINT64_MAX, "its term 2^64 - 1");
-	REFUSED(solution(1), m.solution.plan_ns = INT64_MIN, "a plan of -292 years");
-	REFUSED(solution(1), m.solution.plan_ppb = NAN, "a plan's drift of NaN");
+	REFUSED(solution(1), m.solution.schedule_ns = INT64_MIN, "a schedule of -292 years");
+	REFUSED(solution(1), m.solution.schedule_ppb = NAN, "a schedule's drift of NaN");
 	REFUSED(solution(1), m.solution.frame_ns = -1, "a frame of less than nothing");
 	REFUSED(solution(1), m.solution.frame_ns = NAN, "by NaN");
 	REFUSED(solution(1), m.solution.frame_ns = 1.1 * WIRE_SPAN_MAX, "by more than the most");
@@ -274,7 +274,7 @@ static void bad_rest(void)
 	REFUSED(hello(), m.hello.window_ns = 0, "windows of 0 ns");
 	REFUSED(hello(), m.hello.window_ns = -1, "windows of -1 ns");
 	REFUSED(hello(), m.hello.window_ns = INT64_MAX, "windows of 292 years");
-	REFUSED(hello(), m.hello.plan_ns = INT64_MIN, "a plan at the beginning");
+	REFUSED(hello(), m.hello.schedule_ns = INT64_MIN, "a schedule at the beginning");
 	REFUSED(hello(), m.hello.leader = 65536, "coordinator 65536");
 	REFUSED(hello(), m.hello.term = UINT64_MAX, "term 2^64 - 1");
 	REFUSED(hello(), m.hello.flags = 0x80, "an unknown flag of a HELLO");
