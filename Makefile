@@ -132,7 +132,7 @@ acc-model: deps
 style: deps
 	@selftests/style.sh
 
-# An output folder of the user's may hold more than ours.
+# An output folder of the user's may hold more than the build's files.
 clean:
 	rm -rf '$(O)/modules' '$(O)/tc-plugins' '$(O)/huygens-lite' '$(O)/acc-tuner' '$(O)/lib' '$(O)/traffic' '$(O)/deb'
 	[ '$(O)' != '$(CURDIR)/build' ] || rm -rf '$(O)'

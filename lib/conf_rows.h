@@ -16,7 +16,7 @@
 #define PPM	(1000 * PPB)
 
 #define FIELD(f)	.offset = offsetof(CONF_STRUCT, f)
-/* The longest text that a field has room for. */
+/* The longest text that a field has space for. */
 #define FITS(f)		.most = sizeof((*(CONF_STRUCT *)NULL).f) - 1
 
 #define COUNT(f)	.kind = CONF_KEY_COUNT, FIELD(f)

@@ -134,7 +134,7 @@ def built_before(tree):
 
 def install(tap, tree):
     built_before(tree)
-    # Neither the builder's nor the installer's umask decides who may read it.
+    # Neither the builder's nor the installer's umask decides which users may read it.
     done = tree.make("modules", "tools", "DEPS=have", umask=0o077)
     built = files(tree.out)
     tap.ok("modules and tools are built", not done.returncode and built, done.stdout[-2000:])

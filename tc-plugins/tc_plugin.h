@@ -51,7 +51,7 @@ struct qdisc_util {
 	void *reserved[4];
 };
 
-/* The rest stays inside: tc exports hundreds of names, some like ours. */
+/* The rest stays inside: tc exports hundreds of names, some like these. */
 #define TC_PLUGIN_EXPORT	__attribute__((visibility("default")))
 
 /* The space that tc has for a request, bytes. */

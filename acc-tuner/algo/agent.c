@@ -65,10 +65,10 @@ static uint32_t agent_bit(uint32_t bits, uint32_t n)
 static uint32_t agent_random(struct agent *a, const struct agent_params *p, uint32_t present,
 			     uint32_t allowed)
 {
-	uint32_t beside = (1U << (present + 1) | 1U << present >> 1) & allowed;
+	uint32_t near = (1U << (present + 1) | 1U << present >> 1) & allowed;
 
 	if (p->neighbours)
-		allowed = beside ? beside : allowed;
+		allowed = near ? near : allowed;
 	return agent_bit(allowed, prng_below(&a->prng, __builtin_popcount(allowed)));
 }
 

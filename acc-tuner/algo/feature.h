@@ -30,7 +30,7 @@
 /* Bytes of a frame that no counter has: checksum, preamble, and the gap between frames. */
 #define FEATURE_OVERHEAD_BYTES	24
 
-/* Delays are told apart from about this on, and up to 2047 times it. */
+/* Delays are distinguished from about this on, and up to 2047 times it. */
 #define FEATURE_DELAY_UNIT_NS	1600
 #define FEATURE_DELAY_OCTAVES	11
 

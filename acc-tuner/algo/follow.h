@@ -3,7 +3,7 @@
  * A rule without learning that follows the traffic: the ramp's top rises while the link
  * is not full although packets are marked, and falls slowly while it is full.
  *
- * Own choice, beside the paper: what a network learns must be compared with this.  A mark
+ * Own choice, not in the paper: what a network learns must be compared with this.  A mark
  * while the link is not full made a sender slower than the link allows; while the link is
  * full, a lower ramp shortens the queue and costs nothing.  It decides in each interval;
  * an idle queue (idle.h) has no marks, and keeps its ramp.

@@ -139,7 +139,7 @@ struct status_explain {
 };
 
 /**
- * struct status_source - the daemon, as it is asked
+ * struct status_source - the daemon, for requests
  * @fill: fills a snapshot
  * @explain: fills a decision; 0, or -1 if there is no such queue
  * @act: "hold" or "resume"; 0, or -1 and why not

@@ -19,7 +19,7 @@
 #define RECORD_OPTIONS_MAX	384
 
 /**
- * enum record_kind - kinds of qdiscs that are told apart
+ * enum record_kind - kinds of qdiscs that are distinguished
  * @RECORD_OTHER: none of the following
  * @RECORD_ECNSHARP: ecnsharp
  * @RECORD_RED: red

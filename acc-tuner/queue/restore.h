@@ -42,7 +42,7 @@ struct restore_count {
 };
 
 /**
- * typedef restore_fn - is told what became of a queue
+ * typedef restore_fn - called with the result for a queue
  * @q: the queue
  * @verdict: RESTORE_CHANGE: it was changed back
  * @data: the caller's
@@ -70,7 +70,7 @@ enum restore_verdict restore_judge(const struct tree *tree, const struct saved_q
  * restore_all() - change back all queues of a file, and look whether it succeeded
  * @scan: tables, which are read anew
  * @saved: the file; what is settled is removed, what failed stays
- * @tell: is told of each queue; NULL: nobody is
+ * @tell: called for each queue, or NULL
  * @data: for @tell
  * @count: filled
  * @why: filled if it fails

@@ -159,7 +159,7 @@ int scan_devices(struct scan *s, char *why, size_t size)
 	return 0;
 }
 
-/* A full buffer says no more than that something changed, which is all that is asked. */
+/* A full buffer only shows that something changed, which is all that is needed. */
 void scan_links(struct scan *s)
 {
 	char news[8192];

@@ -78,7 +78,7 @@ int settings_expect(struct ecnsharp_settings *s, const struct ecnsharp_settings 
 /**
  * settings_is_tuned() - do settings differ from others by a ramp only?
  * @s: settings
- * @own: the settings before any ramp of ours
+ * @own: the settings before any ramp of this program
  *
  * Return: true if setting their ramp makes @own the same as @s.
  */

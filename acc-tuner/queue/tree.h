@@ -88,7 +88,7 @@ struct tree_queue {
  * @record: the qdisc, of @tree
  * @q: filled
  *
- * Return: true if the configuration names it and something is to be said about it.
+ * Return: true if the configuration names it and there is a reason to report.
  */
 bool tree_queue(const struct tree *tree, const struct acc_conf *conf, const struct record *record,
 		struct tree_queue *q);

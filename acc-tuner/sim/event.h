@@ -17,7 +17,7 @@
 
 /**
  * enum event_kind - what happens
- * @EVENT_START: a flow is asked for; @index is the flow
+ * @EVENT_START: a flow is requested; @index is the flow
  * @EVENT_REQUEST: its sender knows of that; @index is the flow
  * @EVENT_ARRIVAL: a packet comes to the port; @index is the packet
  * @EVENT_LINK: the port's link is free

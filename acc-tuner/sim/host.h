@@ -24,9 +24,9 @@
 /**
  * struct sim_flow - a flow
  * @kind: enum scenario_kind
- * @sender: who sends it
+ * @sender: the host that sends it
  * @size: bytes, 0 for endless
- * @start_ns: when it was asked for
+ * @start_ns: when it was requested
  * @end_ns: when its last byte came; 0: it has not
  * @left: bytes that were never sent
  * @delivered: bytes that came

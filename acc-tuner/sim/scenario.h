@@ -30,7 +30,7 @@
 
 /**
  * enum scenario_cc - congestion control of all senders
- * @SCENARIO_DCTCP: dctcp.h; each flow is asked for over a connection
+ * @SCENARIO_DCTCP: dctcp.h; each flow is requested over a connection
  * @SCENARIO_DCQCN: paced.h; each flow is sent unasked
  */
 enum scenario_cc { SCENARIO_DCTCP, SCENARIO_DCQCN };

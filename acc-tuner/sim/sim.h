@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A fast model of one switch port and of those who send through it, packet by packet.
+ * A fast model of one switch port and of the hosts that send through it, packet by packet.
  *
  *	sender 0 --link--+
  *	sender 1 --link--+-- port ===[queue]=== receiver

@@ -8,7 +8,7 @@
 #include "host.h"
 
 /**
- * window_begin() - a flow over a connection is asked for
+ * window_begin() - a flow over a connection is requested
  * @s: the run
  * @flow: its index
  */

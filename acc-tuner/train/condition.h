@@ -90,7 +90,7 @@ struct scenario condition_scenario(const struct condition *c, const struct workl
  * @w: sizes
  *
  * Web search at 30 to 90 %, without 0.65 and 0.85, which are for the evaluation; or endless
- * flows beside it; or flows that begin together.  RTTs from 10 to 500 us, 0.1 to 0.5 s.
+ * flows with it; or flows that begin together.  RTTs from 10 to 500 us, 0.1 to 0.5 s.
  *
  * Return: the scenario.
  */

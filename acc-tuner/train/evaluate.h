@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Evaluation of a network: beside all settings of the gate, and with controls that must be
+ * Evaluation of a network: with all settings of the gate, and with controls that must be
  * worse, or what the network does is not what its numbers come from.
  */
 #ifndef ACC_TRAIN_EVALUATE_H

@@ -23,7 +23,7 @@
  * @idle: is the queue idle?
  * @step: decisions so far
  * @past: rewards of other times, for @p->shuffle
- * @progress: what was told
+ * @progress: what was reported
  */
 struct learner {
 	const struct learn *p;

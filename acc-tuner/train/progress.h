@@ -13,7 +13,7 @@
 #define PROGRESS_EVERY_S	5
 
 /**
- * struct progress - what was told
+ * struct progress - what was reported
  * @what: of what
  * @begin_s: when it began
  * @last_s: when the last line was written

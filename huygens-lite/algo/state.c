@@ -69,8 +69,8 @@ static void state_return(struct state *state, const struct state_update *u)
 }
 
 /*
- * Where nothing is known anything is better; else it changes no opinion.  Who
- * hears of nothing better while the bound grows beyond the limit hears nothing.
+ * Where nothing is known anything is better; else it changes nothing.  A host
+ * that receives nothing better while the bound grows beyond the limit is silent.
  */
 static void state_poor(struct state *state, const struct state_params *p,
 		       const struct state_update *u, struct state_verdict *v)

@@ -4,7 +4,7 @@
  *
  * Sources: N. Chrysos et al., section III, for the thresholds: Qhigh (STOP) is xoff, Qlow (GO)
  * is xon; IEEE 802.3 annex 31B for the quanta of 512 bit times.  That a PAUSE is repeated at
- * half its time, and the watchdog, are ours, see docs/decisions/0077-qcn-sources.md.
+ * half its time, and the watchdog, are this project's, see docs/decisions/0077-qcn-sources.md.
  *
  * A port that is paused for 400 ms without a break is taken for one whose other end is
  * broken: for 2 s PAUSE does not count and what would wait is dropped, so that the

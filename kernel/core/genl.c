@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The requests of the generic netlink family: what each may have, and who
+ * The requests of the generic netlink family: what each may have, and which function
  * answers it.
  *
  * Those of a namespace are not parallel: onramp_net.change keeps them apart.  A
  * number out of its range is refused by its policy, which netlink sends along
- * with the attribute's place; whatever no policy can express is refused by those who
+ * with the attribute's place; whatever no policy can express is refused by the functions that
  * answer.
  */
 #include "genl.h"

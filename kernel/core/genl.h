@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Definitions that the files of the netlink family share.  genl.c names the requests and
- * who answers them; all others are below it.
+ * which function answers them; all others are below it.
  */
 #ifndef SHARPRAMP_ONRAMP_GENL_H
 #define SHARPRAMP_ONRAMP_GENL_H

@@ -53,7 +53,7 @@ struct onramp_key_peer {
  * struct onramp_keyring - all groups of a namespace; replaced whole
  * @rcu: freed after a grace period, and wiped
  * @requires: a group has @require
- * @in_groups: who is in any group, or NULL: nobody
+ * @in_groups: peers of any group, or NULL: none
  * @nr_groups: how many
  * @nr_peers: same
  * @groups: in the order in which they came

@@ -17,7 +17,7 @@
  * One of a flow that this host forwards is taken, and goes on as well: where the
  * flow begins, as in a container, may be an onramp, too.  Whether it is authentic
  * here does not matter there: each has its own keys.  If there is none, its "port
- * unreachable" is not for the peer, who would not ack us for a while: it ends here,
+ * unreachable" is not for the peer, which would not ack this host for a while: it ends here,
  * and nothing goes on for some seconds.
  */
 #include <linux/inetdevice.h>

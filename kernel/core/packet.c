@@ -40,7 +40,7 @@ static bool onramp_dissect_is_out(const struct sk_buff *skb)
 
 /*
  * The network header's offset from skb->data, and its protocol.  A VLAN tag in
- * the data is before the network header or part of it, depending on who wrote
+ * the data is before the network header or part of it, depending on which code wrote
  * it, so it is searched where Ethernet has it.
  */
 static bool onramp_dissect_network(const struct sk_buff *skb, int *offset,

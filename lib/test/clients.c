@@ -85,7 +85,7 @@ static void test_answers(void)
 	tap_ok(output_is(&o, 0, "peers\n", ""), "an answer is printed without its first line");
 	client.json = true;
 	o = output_of(show, "peers");
-	tap_ok(output_is(&o, 0, "peers json\n", ""), "JSON is asked for");
+	tap_ok(output_is(&o, 0, "peers json\n", ""), "JSON is requested");
 	client.json = false;
 	memset(longest, 'x', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';

@@ -9,7 +9,7 @@ One CPU, whose clock under icount counts instructions: 1 us is 1,000 of them, an
 instruction a nanosecond. Output is TAP and, behind #, the numbers.
 
 The queues are leaves of htb. An idle one is empty. From one that waits a packet leaves every other interval, so that its reward
-changes and the network is asked; no packet is sent while it is measured.
+changes and the network is evaluated; no packet is sent while it is measured.
 """
 
 import fcntl
@@ -93,7 +93,7 @@ class Daemon:
             return int(re.search(r"VmRSS:\s*(\d+)", file.read())[1])
 
     def measure(self):
-        """Some intervals; what is asked of it at the begin and the end is in neither number."""
+        """Some intervals; its requests at the begin and the end are in neither number."""
         before = self.count()
         time.sleep(0.01)
         start, began = self.instructions(), time.monotonic_ns()

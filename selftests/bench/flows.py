@@ -47,7 +47,7 @@ SHORT, FULL = 6, 1448   # bytes of data in a packet: an IPv4 frame of 60, and as
 
 @dataclass(frozen=True)
 class Shape:
-    """Of the packets of flows, and who receives them: see benchflow_main.c."""
+    """Of the packets of flows, and their receiver: see benchflow_main.c."""
 
     bytes: int = SHORT
     family: int = 4
@@ -106,7 +106,7 @@ BURSTS = {"a long flow": (11000, 1), "bursts of 100 packets": (100, 20), "bursts
           "bursts of 2 packets": (2, 100), "single packets": (1, 100)}
 USUAL = RECEIVERS["usual"]
 
-# What comes through a driver's hook, and who listens: nobody, or the acker, which acks hardly any packet or as it usually does.
+# What comes through a driver's hook, and the listener: nobody, or the acker, which acks hardly any packet or as it usually does.
 RX_HOOK = {"nobody": "none", "no OR-ACK": f"every 1000 {ACKER}", "usual": USUAL}
 
 # TCP between two namespaces: whose qdisc the sender has, and whether the receiver acks. ARGS in the guest's order.

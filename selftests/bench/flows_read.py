@@ -169,7 +169,7 @@ def _part_of_data(item, document):
 
 
 def _tcp_value(item, numbers):
-    """Of the machine and of its receiver, ns of a MiB: median, least and most. Who runs when differs between laps, so that no lap is the true one."""
+    """Of the machine and of its receiver, ns of a MiB: median, least and most. The order of tasks differs between laps, so that no lap is the true one."""
     laps = list(zip(*(numbers[at::6] for at in range(6))))
     if len(numbers) != 6 * item.laps or min(numbers) <= 0:
         raise BenchFailed(f"{item.name}, {item.variant}: times of {len(laps)} laps, not {item.laps}: {numbers}")
@@ -223,7 +223,7 @@ def _leave_out(case, turns):
 
 
 def read(plan, output, of_laps=stats.median, lines=False):
-    """Return {group: {name: {who: [value of each round]}}}, complete or not at all.
+    """Return {group: {name: {variant: [value of each round]}}}, complete or not at all.
 
     Whatever else a machine does in a lap only adds to it: where instructions are counted, the least of a measurement's laps
     is what it is about (of_laps=min).  With lines the values are of memory, not of time.

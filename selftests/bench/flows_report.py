@@ -8,7 +8,7 @@ import stats
 
 COLUMNS = ("noqueue", *flows.QDISCS)
 PLACES = ("reached", "missed", "within the interval")
-# Who listens at a hook.
+# Listeners at a hook.
 HOOKS = {
     "hook": {"fq": "nobody listens", "hold": "a packet is not remembered"},
     "hook of Rx": {"nobody": "nobody listens", "no OR-ACK": "the acker acks hardly any packet", "usual": "the acker acks as usual, sending apart"},
@@ -146,12 +146,12 @@ def text(kernels):
     if "tcp" in stock:
         tables.append(report.aligned(list(tcp_rows(stock)), flows.REFERENCE))
     if "profile" in kernels:
-        tables.append(report.aligned(list(profile_functions.rows(kernels["profile"])), profile_functions.WHO[0]))
+        tables.append(report.aligned(list(profile_functions.rows(kernels["profile"])), profile_functions.VARIANTS[0]))
     return "\n\n".join(tables + ["\n".join(f"{number:>8}  {what}" for what, number in others(stock))])
 
 
 def goals(case):
-    """{who: goal} of a case, of fq's time; a case that is not measured any more has none."""
+    """{variant: goal} of a case, of fq's time; a case that is not measured any more has none."""
     for known in flows.CASES:
         if known.name == case and known.goal:
             return {"off": flows.OFF_GOAL, **{variant: known.goal for variant in ("hold", "published")}}
@@ -159,7 +159,7 @@ def goals(case):
 
 
 def verdicts(lab):
-    """(case, who, numbers, goal, remark) of each ratio that has a goal."""
+    """(case, variant, numbers, goal, remark) of each ratio that has a goal."""
     for case in lab["case"]:
         for variant, goal in goals(case).items():
             if series(lab, case, variant) is None:

@@ -69,7 +69,7 @@ def used(pid):
 
 
 def most_kb(pid):
-    """What of a process was resident at most, since it is this program: wait4 counts who it was before."""
+    """What of a process was resident at most, since it is this program: wait4 counts the program before it, too."""
     with open(f"/proc/{pid}/status", encoding="ascii") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
 

@@ -56,14 +56,14 @@ def _boots(plan, output):
 
 
 def _short(found):
-    """What is read of WHO, of functions that take more in the second."""
+    """Numbers of VARIANTS, of functions that take more in the second."""
     without, with_acker = (found[variant] for variant in VARIANTS)
     shown = [name for name in with_acker if with_acker[name] - without.get(name, 0) >= LEAST]
     return {variant: {name: counted.get(name, 0) for name in shown} for variant, counted in found.items()}
 
 
 def read(plan, output):
-    """{who: {function: thousand instructions of a MiB}}, the guest's boot included."""
+    """{variant: {function: thousand instructions of a MiB}}, the guest's boot included."""
     found = {}
     for item, lines in zip(plan, _boots(plan, output)):
         if not any(line.startswith(f"took {item.key} ") for line in lines):

@@ -35,7 +35,7 @@ static uint8_t *flood_source(struct flood_frame *f)
 
 /*
  * An address of a network that is for tests, 198.18.0.0/15 or 2001:db8::/32: in
- * one half who sends, in the other who is sent @to.  To whom data were sent, a path
+ * one half the sender, in the other the receiver @to.  To whom data were sent, a path
  * is known for ten minutes, and by IPv4 they are few enough to be met again.
  */
 static void flood_foreign(struct flood_frame *f, uint8_t *address, bool to)

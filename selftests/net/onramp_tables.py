@@ -157,7 +157,7 @@ def strangers(count):
 
 
 def crowd():
-    """Where many flows and paths go at once, the lock that those who make one wait for is held for a few of them at a time."""
+    """Where many flows and paths go at once, the lock that the makers of one wait for is held for a few of them at a time."""
     with network("mode hold clock system error 10us threshold 1s record_idle 100ms limit 100000"):
         enter(A)
         holds = Holds("onramp", "kworker", "kvfree_call_rcu")

@@ -285,21 +285,21 @@ static u64 toy_due(const struct toy_flow *f)
  */
 static u32 toy_first(const u64 *due, u32 flows, u64 *next)
 {
-	u32 i, who = flows;
+	u32 i, next_flow = flows;
 
 	for (i = 0; i < flows; i++) {
 		if (due[i] < *next) {
 			*next = due[i];
-			who = i;
+			next_flow = i;
 		}
 	}
-	return who;
+	return next_flow;
 }
 
 static void toy_run(struct toy *t, const struct toy_config *c, u64 seed)
 {
 	u64 due[MOST_FLOWS], next;
-	u32 i, who;
+	u32 i, next_flow;
 
 	memset(t, 0, sizeof(*t));
 	t->c = *c;
@@ -313,18 +313,18 @@ static void toy_run(struct toy *t, const struct toy_config *c, u64 seed)
 	}
 	for (;;) {
 		next = t->first == t->last ? U64_MAX : t->packet[t->first % FLYING].ack_ns;
-		who = toy_first(due, c->flows, &next);
+		next_flow = toy_first(due, c->flows, &next);
 		if (next > t->now_ns)
 			t->now_ns = next;
 		if (t->now_ns >= c->end_ns)
 			return;
-		if (who < c->flows) {
-			toy_send(t, who);
+		if (next_flow < c->flows) {
+			toy_send(t, next_flow);
 		} else {
-			who = t->packet[t->first % FLYING].flow;
+			next_flow = t->packet[t->first % FLYING].flow;
 			toy_ack(t);
 		}
-		due[who] = toy_due(&t->flow[who]);
+		due[next_flow] = toy_due(&t->flow[next_flow]);
 	}
 }
 

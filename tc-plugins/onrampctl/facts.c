@@ -143,7 +143,7 @@ void facts_since(struct facts *f, const struct facts *before)
 
 void *facts_grow(void *list, size_t *n, size_t size)
 {
-	/* Room for a power of 2, so that many do not take long. */
+	/* Space for a power of 2, so that many do not take long. */
 	if (!(*n & (*n - 1))) {
 		list = realloc(list, (*n ? *n * 2 : 1) * size);
 		if (!list) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Why a port with cp drops, or does not know who fills it.
+ * Why a port with cp drops, or does not know which flow fills it.
  */
 #include "finding.h"
 

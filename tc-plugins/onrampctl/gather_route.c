@@ -107,7 +107,7 @@ static void gather_mask(struct value *v)
 		v->address[i / 8] &= ~(0x80 >> i % 8);
 }
 
-/* Room for the first one of each family; NULL if it is taken. */
+/* Space for the first one of each family; NULL if it is taken. */
 static struct value *gather_net(struct facts_dev *dev, size_t len)
 {
 	if (!dev->net.given)

@@ -96,7 +96,7 @@ static int probe_xstats(const char *bytes)
 		xstats.value[i] = i + 1;
 	if (plugin == &cp_qdisc_util)
 		xstats.value[0] = class;
-	/* The payload follows the header at 4 bytes; ours is at 8. */
+	/* The payload follows the header at 4 bytes; this one is at 8. */
 	memmove(RTA_DATA(&xstats.head), xstats.value, sizeof(xstats.value));
 	xstats.head.rta_len = RTA_LENGTH(length);
 	plugin->print_xstats(plugin, stdout, &xstats.head);

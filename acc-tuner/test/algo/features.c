@@ -105,7 +105,7 @@ static void test_rewards(void)
 	tap_ok(fabs(reward(REWARD_MARKS, &x) - 0.329868) < 1e-6,
 	       "marks while the link is not full");
 	/* 0.8 x 0.49986 + 0.2 x 0.6 */
-	tap_ok(fabs(reward(REWARD_BUSY, &x) - 0.519890) < 1e-6, "the link's use beside a queue");
+	tap_ok(fabs(reward(REWARD_BUSY, &x) - 0.519890) < 1e-6, "the link's use with a queue");
 	x.backlog_byte_us = 1250000;
 	tap_ok(reward(REWARD_BUSY, &x) == 1.0f, "without a queue, up to 1 us, it is 1");
 	x = interval(410, 615000, 41, 125000000);

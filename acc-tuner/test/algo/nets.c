@@ -45,7 +45,7 @@ static double oracle(const double *w, const double *in, const double *slope, dou
 }
 
 /**
- * struct example - a network and what it is asked
+ * struct example - a network and its input
  * @net: the network
  * @in: a state
  * @slope: derivatives of a loss by the outputs

@@ -44,16 +44,16 @@ def plain(line):
 def keys(tap):
     """The table of keys and its page say the same."""
     rows = (line.split("\t") for line in documented.finish(PROGRAMS["acc-tuner"], "--help-keys").stdout.splitlines())
-    told = {row[0]: tuple(row[1:]) for row in rows}
+    printed = {row[0]: tuple(row[1:]) for row in rows}
     found, part, lines = {}, "", section("acc-tuner.conf.5", "KEYS")
     for at, line in enumerate(lines):
         if line.startswith(".SS ["):
             part = line[5:-1]
         elif line == ".TP":
             found[f"{part}.{plain(lines[at + 1])}"] = [plain(more) for more in lines[at + 2:at + 4]]
-    tap.ok("acc-tuner.conf(5) has every key, in the table's order, and no other", len(told) > 15 and list(told) == list(found),
-           sorted(set(told) ^ set(found)))
-    for name, (takes, default, live, what) in told.items():
+    tap.ok("acc-tuner.conf(5) has every key, in the table's order, and no other", len(printed) > 15 and list(printed) == list(found),
+           sorted(set(printed) ^ set(found)))
+    for name, (takes, default, live, what) in printed.items():
         want = [f"{what}.", f"Takes {takes}; default {default}; {live}."]
         tap.ok(f"acc-tuner.conf(5): {name}", found.get(name) == want, (found.get(name), want))
 

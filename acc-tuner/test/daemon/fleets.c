@@ -219,7 +219,7 @@ static void test_foreign(void)
 	warm();
 	tap_ok(is_tuned(r) && saved_find(&fleet.saved, 3, 0x100000)->settings.value[ECNSHARP_INS_TARGET_NS] == 77000,
 	       "resumed it is tuned, and their settings are its own");
-	/* Only the ramp is another: the same as ours but not what was sent. */
+	/* Only the ramp is another: the same as the tuner's but not what was sent. */
 	r->settings.value[ECNSHARP_KMAX_NS]++;
 	interval();
 	tap_ok(only()->state == TUNER_FOREIGN, "another ramp is noticed as well");
@@ -364,7 +364,7 @@ static void test_refusals(void)
 	warm();
 	intervals(50);
 	tap_ok(!is_tuned(r) && refused > 50 && events[FLEET_REFUSED] == 1 && only()->count.failed == refused &&
-	       !only()->is_tuned, "what the kernel refuses is told once, and counted");
+	       !only()->is_tuned, "what the kernel refuses is reported once, and counted");
 	refusal = 0;
 	interval();
 	tap_ok(is_tuned(r) && only()->is_tuned, "and tried again");

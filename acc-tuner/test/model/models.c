@@ -230,7 +230,7 @@ static void test_files(const struct model *m)
 	tap_ok(!model_write(m, path, why, sizeof(why)) &&
 	       !model_read(&back, path, why, sizeof(why)) && is_same(&back, m),
 	       "a file is read as it was written");
-	tap_ok(stat(part, &st), "nothing is left beside it");
+	tap_ok(stat(part, &st), "no other file is left");
 
 	bad = *m;
 	bad.net.w[7] = NAN;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Settings: whatever a queue had, a ramp of ours can be told apart and taken back.  -s
+ * Settings: whatever a queue had, a ramp of the tuner can be recognised and taken back.  -s
  * SEED repeats, -n is the number of random settings.
  */
 #include <linux/pkt_sch_ecnsharp.h>
@@ -83,13 +83,13 @@ static void test_rounds(uint64_t count)
 		lengths += own.value[ECNSHARP_SIGNAL] == ECNSHARP_LENGTH;
 		ramps += ecnsharp_is_given(&own, ECNSHARP_GIVEN_RAMP);
 	}
-	tap_ok(!wrong, "any settings come back after ramps of ours (%u of %ju wrong)", wrong,
+	tap_ok(!wrong, "any settings come back after ramps of the tuner (%u of %ju wrong)", wrong,
 	       (uintmax_t)count);
 	tap_ok(rules > count / 100 && lengths > count / 100 && ramps > count / 1000,
 	       "rules, lengths and ramps were among them (%u, %u, %u)", rules, lengths, ramps);
 }
 
-/* Any other change than a ramp is not ours. */
+/* Any other change than a ramp is not the tuner's. */
 static void test_foreign(uint64_t count)
 {
 	uint32_t taken = 0, tried = 0;
@@ -114,7 +114,7 @@ static void test_foreign(uint64_t count)
 		tried++;
 		taken += settings_is_tuned(&now, &own);
 	}
-	tap_ok(!taken && tried > count / 4, "another's change is told from ours (%u of %u not)", taken,
+	tap_ok(!taken && tried > count / 4, "another's change is recognised (%u of %u not)", taken,
 	       tried);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which queues can be tuned, at which rate, and what is said of the others.
+ * Which queues can be tuned, at which rate, and the reasons for the others.
  */
 #include <string.h>
 
@@ -195,7 +195,7 @@ static void test_restore(void)
 	tap_ok(restore_judge(&tree, &own) == RESTORE_SAME, "restore: its own settings");
 	settings_ramp(&own.settings, &(struct template){ 6500, 13000, 1000000 }, &request);
 	settings_expect(&r->settings, &request);
-	tap_ok(restore_judge(&tree, &own) == RESTORE_CHANGE, "restore: a ramp of ours");
+	tap_ok(restore_judge(&tree, &own) == RESTORE_CHANGE, "restore: a ramp of the tuner");
 	r->settings.value[ECNSHARP_LIMIT]++;
 	tap_ok(restore_judge(&tree, &own) == RESTORE_FOREIGN, "restore: another's change");
 	r->is_whole = false;

@@ -65,9 +65,9 @@ cmp -s "$out/one" "$out/two"
 tap_ok $? "two processes write the same"
 "$ACC_TRAIN" gate --duration 10ms --seeds 1 -j --workloads "$sizes" | python3 -c '
 import json, sys
-said = json.load(sys.stdin)
-assert len(said["conditions"]) == 6 and len(said["settings"]) == 30
-assert all(len(s["conditions"]) == 6 for s in said["settings"])
+printed = json.load(sys.stdin)
+assert len(printed["conditions"]) == 6 and len(printed["settings"]) == 30
+assert all(len(s["conditions"]) == 6 for s in printed["settings"])
 '
 tap_ok $? "as JSON"
 # Training: the programs for tests are compiled otherwise, and must come to the same.
@@ -82,7 +82,7 @@ tap_ok $? "the model says where it is from" "$(strings -n 30 "$out/model" | head
 tap_ok $? "another seed writes another model"
 "$ACC_TRAIN_SAN" evaluate "$out/model" --duration 10ms --seeds 1 --workloads "$sizes" > "$out/stdout" 2> "$out/stderr" &&
 	[ "$(grep -c '^control: ' "$out/stdout")" -eq 4 ] && grep -q 'one good static ramp' "$out/stdout"
-tap_ok $? "a model is evaluated beside its controls" "$(cat "$out/stderr")"
+tap_ok $? "a model is evaluated with its controls" "$(cat "$out/stderr")"
 "$ACC_TRAIN" evaluate "$root/acc-tuner/models/ramp20.accm" --duration 10ms --seeds 1 --workloads "$sizes" > "$out/stdout" 2> "$out/stderr" &&
 	grep -q '^Model: acc-train sim --seed 1 --seeds 2 --steps 250000 ' "$out/stdout"
 tap_ok $? "so is the model of the tree" "$(cat "$out/stderr")"

@@ -29,7 +29,7 @@ static void signatures(void)
 	struct auth_keys mine = keys_of(3, one), other = keys_of(3, two);
 	struct auth_keys far = keys_of(4, one), both = keys_of(9, two);
 	struct auth_stamp stamp = { 77, 1ull << 40 }, got;
-	uint8_t message[64 + AUTH_BYTES] = "what is said";
+	uint8_t message[64 + AUTH_BYTES] = "a payload...";
 	size_t len, i;
 	int wrong = 0;
 
@@ -256,7 +256,7 @@ static void tags(void)
 	};
 	struct auth_keys keys = keys_of(3, one);
 	struct auth_stamp stamp = { 77, 1ull << 40 };
-	uint8_t message[64 + AUTH_BYTES] = "what is said";
+	uint8_t message[64 + AUTH_BYTES] = "a payload...";
 
 	auth_sign(&keys, 12, &stamp, message, 64);
 	tap_ok(!memcmp(message + 64 + 16, want, sizeof(want)),

@@ -447,17 +447,17 @@ static int benchflow_parse(const char *text, struct benchflow_run *run)
 {
 	char kind[16], peer[16];
 	unsigned int family;
-	int which, who;
+	int which, at;
 
 	if (sscanf(text, "%15s %u %u %u %u %u %15s", kind, &run->laps, &run->packets,
 		   &run->flows, &run->bytes, &family, peer) != 7)
 		return -EINVAL;
 	which = match_string(benchflow_kinds, ARRAY_SIZE(benchflow_kinds), kind);
-	who = match_string(benchflow_peers, ARRAY_SIZE(benchflow_peers), peer);
-	if (which < 0 || who < 0 || !benchflow_is_valid(run, family))
+	at = match_string(benchflow_peers, ARRAY_SIZE(benchflow_peers), peer);
+	if (which < 0 || at < 0 || !benchflow_is_valid(run, family))
 		return -EINVAL;
 	run->kind = which;
-	run->peer = who;
+	run->peer = at;
 	run->ipv6 = family == 6;
 	run->dport = 5001;
 	if (run->bytes > BENCHFLOW_FULL || run->peer == BENCHFLOW_PEER_NONE)

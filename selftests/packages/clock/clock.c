@@ -63,5 +63,5 @@ static void __exit clock_exit(void)
 module_init(clock_init);
 module_exit(clock_exit);
 
-MODULE_DESCRIPTION("a PTP clock, to see who may open it");
+MODULE_DESCRIPTION("a PTP clock, to test which users may open it");
 MODULE_LICENSE("GPL");

@@ -329,7 +329,7 @@ enum onramp_attr {
 	/* more of flows and paths */
 	ONRAMP_A_SCOPE,			/* u32, ifindex of VRF or link, if there is one */
 	ONRAMP_A_ACKS_FORWARDED,	/* u64, of the acks, not for us: sent on, too */
-	/* more of limits: who is followed, and what makes space */
+	/* more of limits: which hosts are followed, and what makes space */
 	ONRAMP_A_FOLLOW,		/* u8, enum onramp_follow */
 	ONRAMP_A_NOT_FOLLOWED,		/* u64, packets with payload */
 	ONRAMP_A_MEMORY,		/* u64, bytes of flows, records and paths now */
