@@ -17,7 +17,7 @@ DRIVERS = selftests/driver-patches/run_drivers.py
 IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
 
 CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests kunit clock-sync reproducible clocks \
-	conservation scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
+	conservation lossless scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
 	flowgen guest-init lib tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform acc-algo acc-model \
 	acc-sim acc-conf acc-queue acc-ctl acc-daemon acc-train wireshark wireshark-cnm consistency-netlink \
 	consistency-parameters consistency-docs operations recipes packages install refusals lab-unit stock report bench
@@ -115,7 +115,7 @@ clocks-full clock-sync-full: %-full:
 	@selftests/lab/$(subst -,_,$*).py --full
 soak:
 	@selftests/lab/soak.py --quick
-demo reproducible red conservation scheduling failures paced clocks stamps clock-sync fabric requests tenants combine refusals:
+demo reproducible red conservation lossless scheduling failures paced clocks stamps clock-sync fabric requests tenants combine refusals:
 	@selftests/lab/$(subst -,_,$@).py
 lab-unit:
 	@for test in parameters results endings; do selftests/lab/unit_$$test.py || failed=1; done; exit $${failed:-0}

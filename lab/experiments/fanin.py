@@ -5,7 +5,7 @@
         ...   +--- bridge --- r1       victim=on: f6: s1 to r2 at 7 of 10 Gbit/s, and f1 at 3
         s5 ---+       +------ r2
 
-Flows are UDP at the link's rate; with full=wait they wait where their host has no room, with full=drop they drop.
+Flows are UDP at the link's rate; with full=wait they wait where their host has no space, with full=drop they drop.
 `rates_gbps` are those of each flow in the second halves of the times before, while and after f5 sends.
 """
 
@@ -129,7 +129,7 @@ def experiment(seeds):
     every = tuple(Run(case(name), "fanin", arguments, seed, COST_S) for seed in seeds for name, (_, arguments) in SETTINGS.items())
     every += tuple(Run(victim_case(name), "fanin", arguments, seed, COST_S) for seed in seeds for name, (_, arguments) in WITH_VICTIM.items())
     common = (Column("paused, %", _mean(paused), "{:.1f}".format), Column("drops", _mean(lambda document: document["drops"]), "{:.0f}".format),
-              Column("CNMs", _mean(lambda document: sum(port["cnm_tx"] for port in document["ports"].values())), "{:.0f}".format))
+              Column("CNMs", _mean(lambda document: sum(document["ports"][name]["cnm_tx"] for name in SENDERS)), "{:.0f}".format))
     titles = (("output", "Four flows, then five, then four: congestion point at the output", (*FLOWS, "f5")),
               ("input-fifo", "The same, congestion points at the inputs", (*FLOWS, "f5")))
     figures = [Figure(f"fanin-{name}", title, "The paper's Fig. 2. The first seed.", _over_time(case(name), flows), (case(name),)) for name, title, flows in titles]

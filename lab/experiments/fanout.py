@@ -6,9 +6,9 @@
                                   +--- rN
                                   +--- idle (10 Gbit/s) victim: s1 to idle, `offer`
 
-With cc=cbr all flows are UDP: those to slow receivers at the sender's link's rate, waiting where the host has no room. With cc=dctcp
-all are TCP, and the victim's is paced at `offer`. `victim` is the rate that the victim got, as a share of what it offers, in the time
-after `settle`; `others` the least and largest rate of the other flows, relative to a receiver's.
+With cc=cbr all flows are UDP: those to slow receivers at the sender's link's rate, waiting where the host has no space. With
+cc=dctcp all are TCP, and the victim's is paced at `offer`. `victim` is the rate that the victim got, as a share of what it offers,
+in the time after `settle`; `others` the least and largest rate of the other flows, relative to a receiver's.
 """
 
 from lab.experiments.shared import lossless
@@ -47,7 +47,9 @@ class Setting(lossless.LanSetting):
         p = self.p
         for index, host in enumerate(self.slow, 1):
             yield self.long(f"f{index}", "s1", host, f"cc=cbr rate={p['rate']}" if p["cc"] == "cbr" else "cc=dctcp")
-        yield self.long("victim", "s1", "idle", f"cc={p['cc']} rate={p['offer']}")
+        # TCP's pacing counts payload.
+        pace = p["offer"] if p["cc"] == "cbr" else p["offer"] * lossless.PAYLOAD // lossless.WIRE
+        yield self.long("victim", "s1", "idle", f"cc={p['cc']} rate={pace}")
 
     def results(self, raw, summary):
         found = super().results(raw, summary)
@@ -92,7 +94,8 @@ def _other(place):
 
 def _summed(name):
     """A counter of all ports of the bridge."""
-    return lambda data, where: mean([sum(found[name] for found in result.document["ports"].values()) for result in data.results(where)])
+    ports = ("s1", *(f"r{index}" for index in range(1, 9)), "idle")
+    return lambda data, where: mean([sum(result.document["ports"][port][name] for port in ports) for result in data.results(where)])
 
 
 def _rates(data):
@@ -111,13 +114,15 @@ def experiment(seeds):
         Column("fastest", _other(1), "{:.3f}".format),
         Column("sender paused, %", _of("paused", 100), "{:.2f}".format),
         Column("drops", _of("drops"), "{:.0f}".format),
-        Column("CNMs", _summed("cnms"), "{:.0f}".format),
+        Column("CNMs", _of("ports.s1.cnm_tx"), "{:.0f}".format),
         Column("marks", _summed("marks"), "{:.0f}".format),
     )
     return Experiment("fanout", every, figures=(Figure(
-        "fanout", "The rate of an innocent flow next to eight that are congested", "The first seed; the victim offers 1.9 Gbit/s to an idle port.",
+        "fanout", "The rate of an innocent flow next to eight that are congested", "The first seed; the victim offers 1.9 "
+        "Gbit/s to an idle port.",
         _rates, ("fanout",)),), grids=(Grid(
             "fanout", "One sender, eight flows to slow receivers, one to an idle port",
-            "A host with 10 Gbit/s has eight flows to receivers with 1 Gbit/s each, and one flow of 1.9 Gbit/s to an idle port. The buffer of the sender's port has 150 KB, "
+            "A host with 10 Gbit/s has eight flows to receivers with 1 Gbit/s each, and one flow of 1.9 Gbit/s to an idle "
+            "port. The buffer of the sender's port has 150 KB, "
             "PAUSE begins at 110 KB and ends at 44 KB. From 150 to 300 ms; means of the seeds.", "signal",
             tuple((label, case(name)) for name, (label, _) in SETTINGS.items()), columns, ("fanout",)),))

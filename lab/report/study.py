@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The studies: which experiments the demo shows, and which the report."""
 
-from lab.experiments import (bursts, clock, coexist, combine, daemons, e2e, fabric, fct, gain, gso, incast, overhead, papers, peers, pias,
+from lab.experiments import (bursts, clock, coexist, combine, daemons, e2e, fabric, fanin, fanout, fct, gain, gso, incast, overhead, papers, peers, pias,
                              probabilistic, queue, ramp, rct, rtt, scheduler, sensitivity, share, shift, signal, stamps, storage, sweep, threshold, tune)
 from lab.report.experiment import Study
 
@@ -88,4 +88,12 @@ def acc(seeds=(1,)):
         shift.experiment(seeds),
         share.experiment(seeds),
         tune.requests(seeds),
+    ))
+
+
+def lossless(seeds=(1, 2, 3)):
+    """A LAN that loses nothing: congestion points at inputs, and culprits by occupancy."""
+    return Study((
+        fanout.experiment(seeds),
+        fanin.experiment(seeds),
     ))

@@ -140,7 +140,7 @@ void sock_quickack(int fd);
 /**
  * sock_set_pace() - limit the rate at which the kernel paces a socket's packets
  * @fd: socket
- * @bps: bit/s, of packets with their Ethernet header
+ * @bps: bit/s; TCP counts payload alone
  */
 void sock_set_pace(int fd, u64 bps);
 

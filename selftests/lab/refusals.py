@@ -172,7 +172,13 @@ REFUSED = (
     ("e2e kept=ptp", "kept: 'ptp' must be one of huygens, perfect, ntp, none"), ("e2e warm=99ms", "warm"), ("e2e settle=100ms", "settle"),
     ("e2e output=none", "output"),
     ("gso", "'gso' is no scenario; it is rct with other keys"), ("help overhead", "it is ramp or rct with other keys"),
-    ("fct host=fq", "host"), ("dreams", "scenario"), ("help", "help"), ("help dreams", "scenario"),
+    ("fanin pause=1", "pause: '1' must be one of on, off"), ("fanin victim=yes", "victim"), ("fanin full=never", "full: 'never' must be one of wait, drop"),
+    ("fanin gso=on", "gso: on needs pause=off"), ("fanin join=200ms", "join, leave"), ("fanin leave=300ms", "join, leave"), ("fanin delay=2ms", "delay"),
+    ("fanin aqm=dcb", "'dcb' is neither"), ("fanin host=dcb", "host: 'dcb'"), ("fanin step=301ms", "step: must not be longer than the duration"),
+    ("fanin buffer=0", "buffer"), ("fanin clock=perfect load=0.5", "'load' is not a key"),
+    ("fanout receivers=0", "receivers: '0' must be a whole number from 1 to 100"), ("fanout receivers=101", "receivers"), ("fanout slow=1mbit", "slow"),
+    ("fanout offer=101gbit", "offer: '101gbit' must be from 10mbit to 100gbit"), ("fanout settle=300ms", "settle: must be shorter"), ("fanout cc=cubic", "cc"),
+    ("fanout delay=2ms", "delay"), ("fct host=fq", "host"), ("dreams", "scenario"), ("help", "help"), ("help dreams", "scenario"),
 )
 
 SHOWN = (
@@ -183,6 +189,7 @@ SHOWN = (
     ("help pias", "demote=140k,280k,420k"), ("help sensitivity", "pst_interval=1x"), ("help probabilistic", "kmax=220us"),
     ("help fabric", "spines=8"), ("help fct", "clock=perfect"), ("help rct", "fanin=40"), ("help ramp", "join=600ms"),
     ("help signal", "clock_error=200ns"), ("help clock", "noise=host"), ("help e2e", "kept=huygens"),
+    ("help fanin", "full=wait"), ("help fanout", "receivers=8"),
 )
 
 

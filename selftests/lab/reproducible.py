@@ -43,6 +43,8 @@ SCENARIOS = (
     ("tune", "duration=130ms load=0.3 tuner=ddqn aqm=ramp-150us"),
     ("shift", "duration=40ms phases=2 few=1 many=4"),
     ("share", "duration=12ms settle=4ms paced=2 tcp=2"),
+    ("fanin", "duration=12ms join=4ms leave=8ms step=1ms victim=on"),
+    ("fanout", "duration=10ms settle=5ms step=1ms cc=dctcp aqm=ecn-random"),
 )
 SHORT = ("fct", "queue", "rct", "fabric")
 # Nothing of the outside world may be in a result.

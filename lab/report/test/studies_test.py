@@ -18,7 +18,7 @@ from lab import trials
 from lab.experiments import clock, incast, papers, peers, queue, tune
 from lab.host.artifacts import ROOT
 from lab.host.units import Refused
-from lab.report import (acc_page, acc_paper, clock_page, excerpts, experiment, judge, markdown, onramp_page, onramp_paper, page, paper, plot, rows,
+from lab.report import (acc_page, acc_paper, clock_page, excerpts, experiment, judge, lossless_page, markdown, onramp_page, onramp_paper, page, paper, plot, rows,
                         runs, study, table, verdict)
 from lab.report.run_data import RunData
 from lab.report.test.made_up import changed, kept_of, made_up, undrawn, without_figures
@@ -337,6 +337,34 @@ def test_acc(tap):
            "policy ddqn ties with one good static setting" in text and "and of `follow`): no" in text, text)
 
 
+def test_lossless(tap):
+    """What is expected of a lossless LAN holds of runs that are as expected, and fails of those that are not, line by line."""
+    every = study.lossless((1, 2, 3))
+    tap.ok("lossless: the runs are sound and have names of their own", all(runs.trial_of(run) for run in every.runs)
+           and len({run.name for run in every.runs}) == len(every.runs))
+    found = {run.name: made_up(run) for run in every.runs}
+    lines = list(lossless_page.judged(RunData(found)))
+    tap.ok("lossless: what is as expected holds", all(holds for *_, holds in lines), [line for line in lines if not line[-1]])
+    targets = {row for row, *_ in lines if row != "fan-out"}
+    tap.ok("lossless: every row of the paper is judged but the last, which is of silicon", targets == set(lossless_page.TARGETS[:-1]), targets)
+    # All signals are as bad as the worst, or as good as the best: each line has a setting that fails it.
+    for same, expected in (("pause", 5), ("cnm-random", 5)):
+        spoiled = {name: found[f"fanout/{same}/1"] if name.startswith("fanout/") else result for name, result in found.items()}
+        failed = [what for row, what, *_, holds in lossless_page.judged(RunData(spoiled)) if row == "fan-out" and not holds]
+        tap.ok(f"lossless: were all signals {same}, lines would fail", len(failed) == expected, failed)
+    for same, expected in (("output", {"S4-1", "S4-2", "S4-3"}), ("input-rr", {"S4-1", "S4-2", "S4-3"}), ("lossy", {"S4-1", "S4-2", "S4-3"})):
+        spoiled = {name: found[f"fanin/{same}/1"] if name.startswith("fanin/") and "victim" not in name else result for name, result in found.items()}
+        failed = {row for row, *_, holds in lossless_page.judged(RunData(spoiled)) if not holds}
+        tap.ok(f"lossless: were all congestion points {same}, lines would fail", failed == expected, failed)
+    for same, expected in (("arrival", {"S4-5", "S4-6"}), ("random", {"S4-4", "S4-5"}), ("drop", {"S4-4", "S4-5", "S4-6"})):
+        spoiled = {name: found[f"fanin/victim/{same}/1"] if name.startswith("fanin/victim/") else result for name, result in found.items()}
+        failed = {row for row, *_, holds in lossless_page.judged(RunData(spoiled)) if not holds}
+        tap.ok(f"lossless: were all culprits {same}, lines would fail", failed == expected, failed)
+    text = markdown.report("title", (), every, RunData(found), ("note",), "lossless", lossless_page.parts(found))
+    tap.ok("lossless: the document has a line for each, and both tables", text.count("| yes |") == len(lines) and text.count("## ") >= 5, text[:800])
+    tap.ok("lossless: the page has all figures", page.page("title", (), every, RunData(found), ()).count("<figure") == len(every.figures))
+
+
 def test_front(tap, studies):
     """The tables of README.md, docs/evaluation.md and docs/onramp.md follow from the runs, and so does each alone."""
     for page_, pieces in excerpts.PAGES.items():
@@ -405,7 +433,7 @@ def test_targets(tap):
         tap.ok(f"{name}: so it is in docs/results", pages == {f"{name}.md": judged, "not-reproduced.md": named},
                [(page_, found ^ wanted) for (page_, found), wanted in zip(pages.items(), (judged, named))])
     every = {row: name for name in trials.scenario_names() for row in trials.scenario(name).ROWS}
-    tap.ok("a scenario is for no target that there is not", set(every) <= {*paper.TARGETS, *onramp_paper.TARGETS, *acc_paper.TARGETS}, every)
+    tap.ok("a scenario is for no target that there is not", set(every) <= {*paper.TARGETS, *onramp_paper.TARGETS, *acc_paper.TARGETS, *lossless_page.TARGETS}, every)
 
 
 def main():
@@ -415,6 +443,7 @@ def main():
     test_onramp(tap)
     test_clock(tap)
     test_acc(tap)
+    test_lossless(tap)
     test_documents(tap)
     test_targets(tap)
     tap.end()
