@@ -51,23 +51,18 @@ void conf_help(FILE *out)
 	conf_table_print(&acc_table, out);
 }
 
-static bool conf_matches(const struct conf_queue *item, const char *dev, uint32_t handle)
+bool conf_is_named(const struct conf_queue *item, const char *name, const char *alternatives)
 {
-	return (!*item->dev || !strcmp(item->dev, dev)) &&
-	       (item->handle == CONF_ANY_HANDLE || item->handle == handle);
-}
-
-bool conf_has_queue(const struct acc_conf *conf, const char *dev, uint32_t handle)
-{
-	size_t i;
-
-	for (i = 0; i < conf->n_queues; i++)
-		if (conf_matches(&conf->queues[i], dev, handle))
+	if (!*item->dev || !strcmp(item->dev, name))
+		return true;
+	for (; alternatives && *alternatives; alternatives += strlen(alternatives) + 1)
+		if (!strcmp(item->dev, alternatives))
 			return true;
 	return false;
 }
 
-uint64_t conf_rate_bps(const struct acc_conf *conf, const char *dev, uint32_t handle)
+uint64_t conf_rate_bps(const struct acc_conf *conf, const char *name, const char *alternatives,
+		       uint32_t handle)
 {
 	uint64_t bps = 0;
 	size_t i;
@@ -75,11 +70,12 @@ uint64_t conf_rate_bps(const struct acc_conf *conf, const char *dev, uint32_t ha
 	for (i = 0; i < conf->n_rates; i++) {
 		const struct conf_rate *rate = &conf->rates[i];
 
-		if (!conf_matches(&rate->queue, dev, handle))
+		if (!conf_is_named(&rate->queue, name, alternatives))
 			continue;
-		if (rate->queue.handle != CONF_ANY_HANDLE)
+		if (rate->queue.handle == handle)
 			return rate->bps;
-		bps = rate->bps;
+		if (rate->queue.handle == CONF_ANY_HANDLE)
+			bps = rate->bps;
 	}
 	return bps;
 }

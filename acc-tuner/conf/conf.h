@@ -35,13 +35,16 @@ enum conf_mode { CONF_MODE_OBSERVE, CONF_MODE_TUNE };
 /** enum conf_policy - [tuner] policy */
 enum conf_policy { CONF_POLICY_FOLLOW, CONF_POLICY_DDQN, CONF_POLICY_STATIC };
 
+/* The kernel's ALTIFNAMSIZ, which its headers keep to themselves. */
+#define CONF_DEV_MAX	128
+
 /**
  * struct conf_queue - an item of [queues] queues
- * @dev: name of the device; empty: any
+ * @dev: name of the device, or an alternative one; empty: any
  * @handle: handle of the qdisc, CONF_ANY_HANDLE: any of the device
  */
 struct conf_queue {
-	char		dev[IF_NAMESIZE];
+	char		dev[CONF_DEV_MAX];
 	uint32_t	handle;
 };
 
@@ -160,23 +163,25 @@ int conf_reload(struct acc_conf *next, const struct acc_conf *was, const char *p
 void conf_help(FILE *out);
 
 /**
- * conf_has_queue() - is a queue named?
- * @conf: a configuration
- * @dev: name of its device
- * @handle: its handle
+ * conf_is_named() - does an item name a device?
+ * @item: the item
+ * @name: name of the device
+ * @alternatives: its alternative names, each ended by 0, and an empty one; NULL: none
  *
- * Return: true if it is.
+ * Return: true if it does, or if it names any.
  */
-bool conf_has_queue(const struct acc_conf *conf, const char *dev, uint32_t handle);
+bool conf_is_named(const struct conf_queue *item, const char *name, const char *alternatives);
 
 /**
  * conf_rate_bps() - rate that the configuration gives a queue
  * @conf: a configuration
- * @dev: name of its device
+ * @name: name of its device
+ * @alternatives: as in conf_is_named()
  * @handle: its handle
  *
  * Return: bit/s, of an item with the handle before one without; 0: none.
  */
-uint64_t conf_rate_bps(const struct acc_conf *conf, const char *dev, uint32_t handle);
+uint64_t conf_rate_bps(const struct acc_conf *conf, const char *name, const char *alternatives,
+		       uint32_t handle);
 
 #endif /* ACC_CONF_H */

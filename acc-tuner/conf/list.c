@@ -37,7 +37,7 @@ static const char *list_queue(char *token, struct conf_queue *queue)
 		if (list_handle(slash, &queue->handle))
 			return "does not have a handle such as 10: behind the /";
 	}
-	if (!*token || strlen(token) >= IF_NAMESIZE || strpbrk(token, LIST_FORBIDDEN) ||
+	if (!*token || strlen(token) >= CONF_DEV_MAX || strpbrk(token, LIST_FORBIDDEN) ||
 	    !strcmp(token, ".") || !strcmp(token, ".."))
 		return "is not the name of a device";
 	memcpy(queue->dev, token, strlen(token));

@@ -181,19 +181,41 @@ int record_parse_class(const struct nlmsghdr *n, struct record_class *c)
 	return 0;
 }
 
+/* Alternative names are in a list in the message. */
+static void record_alternatives(const struct nlattr *list, char *text, size_t size)
+{
+	const struct nlattr *attr;
+	size_t used = 0, len;
+
+	if (!list)
+		return;
+	mnl_attr_for_each_nested(attr, list) {
+		len = mnl_attr_get_payload_len(attr);
+		if (mnl_attr_get_type(attr) != IFLA_ALT_IFNAME)
+			continue;
+		len = strnlen(mnl_attr_get_payload(attr), len);
+		/* The last byte ends the list. */
+		if (!len || used + len + 2 > size)
+			continue;
+		memcpy(text + used, mnl_attr_get_payload(attr), len);
+		used += len + 1;
+	}
+}
+
 int record_parse_device(const struct nlmsghdr *n, struct record_device *d)
 {
 	const struct ifinfomsg *ifi = record_header(n, RTM_NEWLINK, sizeof(*ifi));
-	const struct nlattr *attrs[IFLA_GSO_MAX_SIZE + 1];
+	const struct nlattr *attrs[IFLA_PROP_LIST + 1];
 	const struct nlattr *gso;
 
 	if (!ifi)
 		return -1;
-	nl_index_message(n, sizeof(*ifi), attrs, IFLA_GSO_MAX_SIZE);
+	nl_index_message(n, sizeof(*ifi), attrs, IFLA_PROP_LIST);
 	memset(d, 0, sizeof(*d));
 	d->ifindex = ifi->ifi_index;
 	d->is_running = ifi->ifi_flags & IFF_RUNNING;
 	record_text(attrs[IFLA_IFNAME], d->name, sizeof(d->name));
+	record_alternatives(attrs[IFLA_PROP_LIST], d->alternatives, sizeof(d->alternatives));
 	gso = attrs[IFLA_GSO_MAX_SIZE];
 	if (gso && mnl_attr_get_payload_len(gso) == sizeof(uint32_t))
 		d->gso_bytes = mnl_attr_get_u32(gso);

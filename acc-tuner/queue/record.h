@@ -15,6 +15,8 @@
 #include "settings.h"
 
 #define RECORD_KIND_MAX	16
+/* Bytes of alternative names, of which one has 127 at most. */
+#define RECORD_ALTERNATIVES	260
 /* Of TCA_OPTIONS, which are kept to recognise them; longer ones are read each time. */
 #define RECORD_OPTIONS_MAX	384
 
@@ -91,6 +93,7 @@ struct record_class {
  * @is_running: it is up and has a carrier
  * @gso_bytes: longest packet before segmentation; 0: unknown
  * @rate_bps: of the link; 0: unknown, and not in the message
+ * @alternatives: its alternative names, each ended by 0, and an empty one; those that fit
  */
 struct record_device {
 	uint32_t ifindex;
@@ -98,6 +101,7 @@ struct record_device {
 	bool is_running;
 	uint32_t gso_bytes;
 	uint64_t rate_bps;
+	char alternatives[RECORD_ALTERNATIVES];
 };
 
 /**

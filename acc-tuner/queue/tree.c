@@ -145,7 +145,7 @@ static bool tree_is_named(const struct acc_conf *conf, const struct record_devic
 	for (i = 0; i < conf->n_queues; i++) {
 		const struct conf_queue *item = &conf->queues[i];
 
-		if (*item->dev && strcmp(item->dev, device->name))
+		if (!conf_is_named(item, device->name, device->alternatives))
 			continue;
 		if (item->handle != CONF_ANY_HANDLE) {
 			if (item->handle == record->handle)
@@ -172,7 +172,8 @@ bool tree_queue(const struct tree *tree, const struct acc_conf *conf, const stru
 	if (!q->device || !tree_is_named(conf, q->device, record))
 		return false;
 	q->group = above && above->kind == RECORD_MQ ? above->handle : record->handle;
-	q->rate_bps = conf_rate_bps(conf, q->device->name, record->handle);
+	q->rate_bps = conf_rate_bps(conf, q->device->name, q->device->alternatives,
+				    record->handle);
 	if (!q->rate_bps)
 		q->rate_bps = tree_rate(tree, record, q->device);
 	q->verdict = tree_judge(q);
@@ -247,7 +248,8 @@ size_t tree_missing(const struct tree *tree, const struct acc_conf *conf, size_t
 		if (!*item->dev)
 			continue;
 		for (i = 0; i < tree->devices; i++) {
-			if (strcmp(tree->device[i].name, item->dev))
+			if (!conf_is_named(item, tree->device[i].name,
+					   tree->device[i].alternatives))
 				continue;
 			lacks = "has no queue of kind ecnsharp";
 			if (tree_has(tree, item, tree->device[i].ifindex))

@@ -53,14 +53,21 @@ static void test_accepted(void)
 	tap_ok(conf.n_rates == 3 && conf.rates[0].bps == 9500000000 && conf.rates[1].bps == 1000000000,
 	       "rates");
 	tap_ok(conf.pmax_least_ppm == 500000 && !conf.share_ppm && !*conf.user, "fractions, none");
-	tap_ok(conf_has_queue(&conf, "eth1", 0x50000) && conf_has_queue(&conf, "eth2", 0x10000) &&
-	       !conf_has_queue(&conf, "eth2", 0x20000) && !conf_has_queue(&conf, "eth", 0x10000),
-	       "a queue is named by its device, or by both");
-	tap_ok(conf_rate_bps(&conf, "eth2", 0xa00000) == 1000000000 &&
-	       conf_rate_bps(&conf, "eth2", 0x10000) == 100000000 &&
-	       !conf_rate_bps(&conf, "eth3", 0x10000), "the rate with a handle comes first");
-	tap_ok(!parse("[queues]\nqueues = *\n") && conf_has_queue(&conf, "any", 1 << 16), "any");
+	tap_ok(conf_is_named(&conf.queues[0], "eth1", NULL) &&
+	       conf_is_named(&conf.queues[0], "eth7", "a\0eth1\0") &&
+	       !conf_is_named(&conf.queues[0], "eth", NULL) &&
+	       !conf_is_named(&conf.queues[0], "eth7", "eth\0eth11\0"),
+	       "a device is named by its name, or by an alternative one");
+	tap_ok(conf_rate_bps(&conf, "eth2", NULL, 0xa00000) == 1000000000 &&
+	       conf_rate_bps(&conf, "eth2", NULL, 0x10000) == 100000000 &&
+	       conf_rate_bps(&conf, "eth7", "eth2\0", 0x10000) == 100000000 &&
+	       !conf_rate_bps(&conf, "eth3", NULL, 0x10000), "the rate with a handle comes first");
+	tap_ok(!parse("[queues]\nqueues = *\n") && conf_is_named(&conf.queues[0], "any", NULL), "any");
 }
+
+/* Of 127 bytes a name may be, and of 63 it is in a message. */
+#define NAME_63	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde"
+#define NAME_64	NAME_63 "f"
 
 #define QUEUES	"it takes 1 to 64 queues, each * or DEVICE[/HANDLE:]"
 #define RATES	"it takes auto or 1 to 64 queues, each DEVICE[/HANDLE:]=RATE"
@@ -108,8 +115,8 @@ static const struct refusal {
 	{ "[queues]\nqueues = a\n b a\n", "f:3: [queues] queues: \"a\" is given twice: " QUEUES },
 	{ "[queues]\nqueues = a/1: a/01:\n", "f:2: [queues] queues: \"a/01:\" is given twice: " QUEUES },
 	{
-		"[queues]\nqueues = abcdefghijklmnop\n",
-		"f:2: [queues] queues: \"abcdefghijklmnop\" is not the name of a device: " QUEUES,
+		"[queues]\nqueues = " NAME_64 NAME_64 "\n",
+		"f:2: [queues] queues: \"" NAME_63 "\" is not the name of a device: " QUEUES,
 	},
 	{ "[queues]\nqueues = eth*\n", "f:2: [queues] queues: \"eth*\" is not the name of a device: " QUEUES },
 	{ "[queues]\nqueues = ..\n", "f:2: [queues] queues: \"..\" is not the name of a device: " QUEUES },

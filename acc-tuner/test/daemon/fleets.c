@@ -129,8 +129,8 @@ static void begin(const char *text)
 
 	if (conf_parse(&conf, "f", text, strlen(text), &error))
 		tap_ok(false, "%s", error.text);
-	device[0] = (struct record_device){ 3, "eth1", true, 65536, 10000000000 };
-	device[1] = (struct record_device){ 4, "eth2", true, 65536, 10000000000 };
+	device[0] = (struct record_device){ 3, "eth1", true, 65536, 10000000000, "" };
+	device[1] = (struct record_device){ 4, "eth2", true, 65536, 10000000000, "" };
 	tree = (struct tree){ record, 0, NULL, 0, device, 2 };
 	now = 1000 * MS;
 	changes = 0;

@@ -97,4 +97,16 @@ static inline struct nlmsghdr *message_device(struct message *m, uint32_t ifinde
 	return n;
 }
 
+/* Give a message of a device an alternative name, after others; len with or without its 0. */
+static inline void message_alternative(struct nlmsghdr *n, const char *name, size_t len)
+{
+	struct nlattr *list = mnl_attr_nest_start(n, IFLA_PROP_LIST);
+
+	mnl_attr_put_u32(n, IFLA_MTU, 1500);
+	if (name)
+		mnl_attr_put(n, IFLA_ALT_IFNAME, len, name);
+	mnl_attr_put_strz(n, IFLA_ALT_IFNAME, "second");
+	mnl_attr_nest_end(n, list);
+}
+
 #endif /* ACC_TEST_MESSAGES_H */

@@ -147,6 +147,7 @@ static void test_bad_settings(void)
 
 static void test_others(void)
 {
+	char name[RECORD_ALTERNATIVES];
 	struct record_device d;
 	struct record_class c;
 	struct nlmsghdr *n;
@@ -167,7 +168,22 @@ static void test_others(void)
 	tap_ok(!record_parse_device(message_device(&m, 3, "eth1", IFF_UP), &d) && !d.is_running,
 	       "one without a carrier");
 	tap_ok(!record_parse_device(message_device(&m, 3, "a-name-that-is-too-long", 0), &d) &&
-	       strlen(d.name) == IF_NAMESIZE - 1, "a long name is cut");
+	       strlen(d.name) == IF_NAMESIZE - 1 && !*d.alternatives, "a long name is cut");
+	n = message_device(&m, 3, "eth1", 0);
+	message_alternative(n, "enp3s0f0np0-behind-a-bridge", 28);
+	tap_ok(!record_parse_device(n, &d) && !strcmp(d.alternatives, "enp3s0f0np0-behind-a-bridge") &&
+	       !strcmp(d.alternatives + 28, "second") && !d.alternatives[28 + 7],
+	       "a device has alternative names");
+	memset(name, 'x', sizeof(name));
+	n = message_device(&m, 3, "eth1", 0);
+	message_alternative(n, name, RECORD_ALTERNATIVES - 1);
+	tap_ok(!record_parse_device(n, &d) && !strcmp(d.alternatives, "second"),
+	       "one that does not fit is left out");
+	n = message_device(&m, 3, "eth1", 0);
+	message_alternative(n, name, RECORD_ALTERNATIVES - 2 - 7);
+	tap_ok(!record_parse_device(n, &d) && strlen(d.alternatives) == RECORD_ALTERNATIVES - 9 &&
+	       !strcmp(d.alternatives + RECORD_ALTERNATIVES - 8, "second") &&
+	       !d.alternatives[RECORD_ALTERNATIVES - 1], "the last that fits leaves an end");
 	n = message_tc(&m, RTM_NEWQDISC, 3, 0, TC_H_ROOT, "a-kind-that-is-too-long");
 	tap_ok(!record_parse(n, &r) && r.kind == RECORD_OTHER && strlen(r.name) == RECORD_KIND_MAX - 1,
 	       "so is a long kind");

@@ -15,8 +15,8 @@
 static struct record record[MOST];
 static struct record_class class[MOST];
 static struct record_device device[] = {
-	{ 3, "eth1", true, 65536, 10000000000 },
-	{ 4, "eth2", true, 65536, 0 },
+	{ 3, "eth1", true, 65536, 10000000000, "" },
+	{ 4, "eth2", true, 65536, 0, "other\0lan-of-the-hosts\0" },
 };
 static struct tree tree = { record, 0, class, 0, device, 2 };
 static struct acc_conf conf;
@@ -55,6 +55,7 @@ static bool is(const struct record *r, enum tree_verdict verdict, uint64_t rate)
 
 static void test_rates(void)
 {
+	char text[TREE_TEXT];
 	struct record *r;
 
 	begin("*", "auto");
@@ -65,6 +66,10 @@ static void test_rates(void)
 	begin("*", "eth2=1gbit");
 	r = add(4, 0x100000, TC_H_ROOT, "ecnsharp");
 	tap_ok(is(r, TREE_GOOD, 1000000000), "or that of the configuration");
+	begin("lan-of-the-hosts/10:", "other=2gbit");
+	r = add(4, 0x100000, TC_H_ROOT, "ecnsharp");
+	tap_ok(is(r, TREE_GOOD, 2000000000) && tree_missing(&tree, &conf, 0, text) == 1,
+	       "likewise by alternative names of the device");
 
 	begin("*", "auto");
 	add(4, 0x10000, TC_H_ROOT, "tbf")->rate_bps = 50000000;
