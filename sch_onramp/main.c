@@ -123,6 +123,14 @@ static struct onrampq_queue *onrampq_classify_spare(struct onrampq_sched *q,
 	return &q->spare;
 }
 
+/* Find a packet's reaction point. */
+static noinline bool onrampq_is_limited(const struct onrampq_sched *q, struct sk_buff *skb,
+					u64 now)
+{
+	onrampq_cb(skb)->rp = onrampq_rp_packet(q->rp, skb, now);
+	return onrampq_cb(skb)->rp;
+}
+
 /* Return: the queue, @q->direct for none; NULL if its limit is reached. */
 static struct onrampq_queue *onrampq_classify(struct Qdisc *sch, struct sk_buff *skb,
 					      u64 now)
@@ -142,15 +150,20 @@ static struct onrampq_queue *onrampq_classify(struct Qdisc *sch, struct sk_buff 
 	cb->payload = false;
 	cb->overtakes = false;
 	cb->report = 0;
+	cb->rp = 0;
 	cb->mark = 0;
 	onrampq_take_over_pacing(q, &key);
+	if (unlikely(q->rp) && onrampq_is_limited(q, skb, now))
+		goto queued;
 	if (!tcp && onrampq_is_direct(sch, skb, now))
 		goto direct;
+queued:
 	f = onrampq_table_get(q, &key, now);
 	if (unlikely(!f))
 		f = onrampq_classify_spare(q, skb);
 	if (unlikely(f->qlen >= q->conf.flow_limit)) {
 		q->count.flows_plimit++;
+		onrampq_drop_limited(q, skb);
 		return NULL;
 	}
 	if (tcp && likely(f != &q->spare))
@@ -274,10 +287,10 @@ static struct sk_buff *onrampq_take_due(struct Qdisc *sch, struct onrampq_queue 
 	bool overtakes, calm;
 
 	calm = onrampq_is_calm(q, now);
-	skb = onrampq_rules_next(f, calm, now, &due);
+	skb = onrampq_rules_next(q, f, calm, now, &due);
 	if (unlikely(due > now && !q->now_exact)) {
 		now = onrampq_read_time(sch);
-		skb = onrampq_rules_next(f, calm, now, &due);
+		skb = onrampq_rules_next(q, f, calm, now, &due);
 	}
 	overtakes = unlikely(skb != onrampq_queue_peek(f));
 	if (due > now || overtakes)
@@ -295,7 +308,7 @@ static struct sk_buff *onrampq_take_due(struct Qdisc *sch, struct onrampq_queue 
 	f->credit -= qdisc_pkt_len(skb);
 	band->credit -= qdisc_pkt_len(skb);
 	if (overtakes)
-		onrampq_rules_overtook(sch, f, skb);
+		onrampq_rules_overtook(sch, f, skb, now);
 	else
 		onrampq_rules_sent(sch, f, calm, skb, now);
 	if (onrampq_cb(skb)->report)
@@ -364,6 +377,8 @@ static void onrampq_reset(struct Qdisc *sch)
 	sch->qstats.backlog = 0;
 	onrampq_queue_purge(&q->direct);
 	onrampq_table_purge(q, onrampq_now(sch));
+	if (q->rp)
+		onrampq_rp_reset(q->rp);
 	q->band[0].pkts = 0;
 	q->band[1].pkts = 0;
 	q->band[2].pkts = 0;
@@ -389,11 +404,13 @@ static void onrampq_destroy(struct Qdisc *sch)
 
 	onrampq_reset(sch);
 	qdisc_watchdog_cancel(&q->watchdog);
+	onrampq_rp_destroy(q->rp);
 	kvfree(q->table);
 	onramp_port_destroy(q->port);
 }
 
 static struct Qdisc_ops onrampq_qdisc_ops __read_mostly = {
+	.cl_ops		=	&onrampq_class_ops,
 	.id		=	"onramp",
 	.priv_size	=	sizeof(struct onrampq_sched),
 	.enqueue	=	onrampq_enqueue,

@@ -19,6 +19,8 @@ static_assert((u32)ONRAMP_FINAL == (u32)TC_ONRAMP_LAW_FINAL);
 static_assert((u32)ONRAMP_STRAWMAN == (u32)TC_ONRAMP_LAW_STRAWMAN);
 static_assert((u32)ONRAMP_WEIGHTED == (u32)TC_ONRAMP_LAW_WEIGHTED);
 static_assert(ONRAMP_MODE_OFF == 0 && ONRAMP_MODE_HOLD == 2);
+static_assert((u32)ONRAMP_RP_OFF == (u32)TC_ONRAMP_RP_OFF);
+static_assert((u32)ONRAMP_RP_QCN == (u32)TC_ONRAMP_RP_QCN);
 static_assert(ONRAMP_CLOCK_SYSTEM == 1 && ONRAMP_CLOCK_PUBLISHED == 2);
 
 #define ONRAMP_X(id, name, bits, lo, hi, unit)				       \
@@ -111,6 +113,24 @@ static struct onrampq_conf onrampq_conf_of(const struct onramp_settings *s)
 	return conf;
 }
 
+/**
+ * struct onrampq_made - what is made ready for settings, or is not in use any more
+ * @table: the table of queues, or NULL
+ * @rp: reaction points, or NULL
+ * @params: theirs
+ */
+struct onrampq_made {
+	struct rb_root		*table;
+	struct onrampq_rp	*rp;
+	struct qcn_rp_params	params;
+};
+
+static void onrampq_unmake(struct onrampq_made *made)
+{
+	kvfree(made->table);
+	onrampq_rp_destroy(made->rp);
+}
+
 /* Drop from the head of a queue what its band's limit has no space for. */
 static void onrampq_trim_queue(struct Qdisc *sch, struct onrampq_queue *f)
 {
@@ -125,6 +145,7 @@ static void onrampq_trim_queue(struct Qdisc *sch, struct onrampq_queue *f)
 			return;
 		band->pkts--;
 		band->drops++;
+		onrampq_drop_limited(q, skb);
 		onrampq_queue_take(sch, f, skb);
 		rtnl_qdisc_drop(skb, sch);
 		qdisc_tree_reduce_backlog(sch, 1, len);
@@ -148,15 +169,44 @@ static void onrampq_trim(struct Qdisc *sch)
 		onrampq_trim_queue(sch, &q->spare);
 }
 
+/* No packet that waits has a reaction point: those that it may have had are not in use. */
+static void onrampq_unlimit(struct onrampq_sched *q, u64 now)
+{
+	struct onrampq_queue *f;
+
+	for (f = onrampq_table_first(q); f; f = onrampq_table_next(q, f))
+		onrampq_queue_unlimit(f);
+	onrampq_queue_unlimit(&q->spare);
+	for (f = onrampq_table_first(q); f; f = onrampq_table_next(q, f))
+		if (f->state == ONRAMPQ_WAIT)
+			onrampq_wait_resort(q, f, now);
+	if (q->spare.state == ONRAMPQ_WAIT)
+		onrampq_wait_resort(q, &q->spare, now);
+}
+
+/* Return: the old reaction points, if they are not in use any more. */
+static struct onrampq_rp *onrampq_commit_rp(struct onrampq_sched *q,
+					    const struct onrampq_made *made, u64 now)
+{
+	struct onrampq_rp *old = q->rp;
+
+	if (made->rp)
+		onrampq_rp_set(made->rp, &made->params);
+	if (made->rp == old)
+		return NULL;
+	q->rp = made->rp;
+	q->nr_moved += !!q->rp - !!old;
+	onrampq_unlimit(q, now);
+	return old;
+}
+
 /*
- * Put new settings in force, with a table if that is new.  Called under
+ * Put new settings in force, with what is new.  Called under
  * sch_tree_lock(); or by onrampq_settings_init(), when nobody else knows the qdisc.
- *
- * Return: the old table, or NULL.
+ * @made has then what is not in use any more.
  */
-static struct rb_root *onrampq_commit(struct Qdisc *sch,
-				      const struct onramp_settings *next,
-				      struct rb_root *table)
+static void onrampq_commit(struct Qdisc *sch, const struct onramp_settings *next,
+			   struct onrampq_made *made)
 {
 	struct onrampq_sched *q = qdisc_priv(sch);
 	bool measured = q->measuring;
@@ -169,47 +219,83 @@ static struct rb_root *onrampq_commit(struct Qdisc *sch,
 	q->band[2].weight = next->value[ONRAMP_P_WEIGHT2];
 	sch->limit = q->conf.limit;
 	q->measuring = next->value[ONRAMP_P_MODE] != ONRAMP_MODE_OFF;
-	if (table)
-		table = onrampq_table_set(q, table,
-					  ilog2(next->value[ONRAMP_P_BUCKETS]));
+	if (made->table)
+		made->table = onrampq_table_set(q, made->table,
+						ilog2(next->value[ONRAMP_P_BUCKETS]));
+	made->rp = onrampq_commit_rp(q, made, now);
 	if (measured && !q->measuring)
 		onrampq_table_detach(q, now);
 	onrampq_trim(sch);
 	/* Queues that wait may be due now; the timer checks. */
 	if (q->nr_waiting)
 		qdisc_watchdog_schedule_ns(&q->watchdog, now);
-	return table;
+}
+
+static int onrampq_prepare_table(struct Qdisc *sch, u64 buckets, struct rb_root **table)
+{
+	const struct onrampq_sched *q = qdisc_priv(sch);
+
+	if (q->table && buckets == q->settings.value[ONRAMP_P_BUCKETS])
+		return 0;
+	*table = onrampq_table_alloc(sch, ilog2(buckets));
+	return *table ? 0 : -ENOMEM;
+}
+
+/* Those in use stay, unless their number changes. */
+static int onrampq_prepare_rp(struct Qdisc *sch, const struct onramp_settings *next,
+			      struct onrampq_made *made, struct netlink_ext_ack *extack)
+{
+	const struct onrampq_sched *q = qdisc_priv(sch);
+	u32 max = next->value[ONRAMP_P_RP_MAX_RPS];
+	struct onrampq_rp *rp = q->rp;
+
+	if (next->value[ONRAMP_P_RP] == ONRAMP_RP_OFF)
+		return 0;
+	onrampq_rp_params(sch, next, &made->params);
+	if (!rp || rp->max != max)
+		rp = onrampq_rp_create(sch, max, extack);
+	if (IS_ERR(rp))
+		return PTR_ERR(rp);
+	made->rp = rp;
+	return 0;
+}
+
+static int onrampq_prepare_port(struct Qdisc *sch, const struct onramp_settings *next,
+				struct netlink_ext_ack *extack)
+{
+	const struct onramp_port_params params = onrampq_port_params(next);
+	struct onrampq_sched *q = qdisc_priv(sch);
+	struct onramp_port *port;
+
+	if (q->port)
+		return onramp_port_change(q->port, &params, extack);
+	port = onramp_port_create(sch, &params, extack);
+	if (IS_ERR(port))
+		return PTR_ERR(port);
+	q->port = port;
+	return 0;
 }
 
 /*
  * All that may fail comes first.  Return: 0, or why nothing was changed.
  */
 static int onrampq_prepare(struct Qdisc *sch, const struct onramp_settings *next,
-			   struct rb_root **table, struct netlink_ext_ack *extack)
+			   struct onrampq_made *made, struct netlink_ext_ack *extack)
 {
-	const struct onramp_port_params params = onrampq_port_params(next);
-	u64 buckets = next->value[ONRAMP_P_BUCKETS];
 	struct onrampq_sched *q = qdisc_priv(sch);
-	int err = 0;
+	int err;
 
-	*table = NULL;
-	if (!q->table || buckets != q->settings.value[ONRAMP_P_BUCKETS]) {
-		*table = onrampq_table_alloc(sch, ilog2(buckets));
-		if (!*table)
-			return -ENOMEM;
-	}
-	if (q->port) {
-		err = onramp_port_change(q->port, &params, extack);
-	} else {
-		struct onramp_port *port;
-
-		port = onramp_port_create(sch, &params, extack);
-		err = PTR_ERR_OR_ZERO(port);
-		if (!err)
-			q->port = port;
-	}
-	if (err)
-		kvfree(*table);
+	*made = (struct onrampq_made){};
+	err = onrampq_prepare_table(sch, next->value[ONRAMP_P_BUCKETS], &made->table);
+	if (!err)
+		err = onrampq_prepare_rp(sch, next, made, extack);
+	if (!err)
+		err = onrampq_prepare_port(sch, next, extack);
+	if (!err)
+		return 0;
+	if (made->rp == q->rp)
+		made->rp = NULL;
+	onrampq_unmake(made);
 	return err;
 }
 
@@ -239,18 +325,18 @@ int onrampq_change(struct Qdisc *sch, struct nlattr *opt,
 {
 	struct onrampq_sched *q = qdisc_priv(sch);
 	struct onramp_settings next = q->settings;
-	struct rb_root *table;
+	struct onrampq_made made;
 	int err;
 
 	err = onrampq_next(&next, opt, extack);
 	if (!err)
-		err = onrampq_prepare(sch, &next, &table, extack);
+		err = onrampq_prepare(sch, &next, &made, extack);
 	if (err)
 		return err;
 	sch_tree_lock(sch);
-	table = onrampq_commit(sch, &next, table);
+	onrampq_commit(sch, &next, &made);
 	sch_tree_unlock(sch);
-	kvfree(table);
+	onrampq_unmake(&made);
 	return 0;
 }
 
@@ -258,17 +344,17 @@ int onrampq_settings_init(struct Qdisc *sch, struct nlattr *opt,
 			  struct netlink_ext_ack *extack)
 {
 	struct onramp_settings next;
-	struct rb_root *table;
+	struct onrampq_made made;
 	int err;
 
 	onramp_settings_default(&next, psched_mtu(qdisc_dev(sch)),
 				compat_is_virtual());
 	err = onrampq_next(&next, opt, extack);
 	if (!err)
-		err = onrampq_prepare(sch, &next, &table, extack);
+		err = onrampq_prepare(sch, &next, &made, extack);
 	if (err)
 		return err;
-	onrampq_commit(sch, &next, table);
+	onrampq_commit(sch, &next, &made);
 	return 0;
 }
 
@@ -353,6 +439,8 @@ int onrampq_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	st.band2_drops = q->band[2].drops;
 	sch_tree_unlock(sch);
 
+	if (q->rp)
+		onrampq_rp_stats(q->rp, &st);
 	onrampq_stats_core(q, &st);
 	return gnet_stats_copy_app(d, &st, sizeof(st));
 }

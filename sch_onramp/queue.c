@@ -74,6 +74,16 @@ void onrampq_queue_unlink(struct Qdisc *sch, struct onrampq_queue *f, struct sk_
 	skb->dev = qdisc_dev(sch);
 }
 
+void onrampq_queue_unlimit(struct onrampq_queue *f)
+{
+	struct sk_buff *skb;
+
+	for (skb = f->head; skb; skb = skb->next)
+		onrampq_cb(skb)->rp = 0;
+	for (skb = skb_rb_first(&f->sorted); skb; skb = skb_rb_next(skb))
+		onrampq_cb(skb)->rp = 0;
+}
+
 void onrampq_queue_purge(struct onrampq_queue *f)
 {
 	struct sk_buff *skb;

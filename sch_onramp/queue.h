@@ -34,7 +34,7 @@ enum onrampq_report {
  *	orphans' queue what is not TCP
  * @sorted: in onrampq_queue.sorted
  * @report: enum onrampq_report; only if @measuring
- * @unused: has @mark where it belongs
+ * @rp: its reaction point, 1 and above; 0: none
  * @mark: onramp_skb_mark()
  */
 struct onrampq_cb {
@@ -45,7 +45,7 @@ struct onrampq_cb {
 	bool overtakes;
 	bool sorted;
 	u8 report;
-	u16 unused;
+	u16 rp;
 	u32 mark;
 } __packed __aligned(4);
 
@@ -275,6 +275,12 @@ static inline void onrampq_queue_take(struct Qdisc *sch, struct onrampq_queue *f
 	sch->q.qlen--;
 	qdisc_qstats_backlog_dec(sch, skb);
 }
+
+/**
+ * onrampq_queue_unlimit() - no packet has a reaction point
+ * @f: the queue
+ */
+void onrampq_queue_unlimit(struct onrampq_queue *f);
 
 /**
  * onrampq_queue_purge() - free all packets; the caller mends all counts but qlen

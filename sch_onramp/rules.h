@@ -9,31 +9,37 @@
 #include "rule_edt.h"
 #include "rule_hold.h"
 #include "rule_pace.h"
+#include "rule_rp.h"
 
 /* Without holds: what they are counted against. */
-static inline u64 onrampq_rules_others(const struct onrampq_queue *f,
-				       const struct sk_buff *skb)
+static inline u64 onrampq_rules_others(const struct onrampq_sched *q,
+				       const struct onrampq_queue *f,
+				       const struct sk_buff *skb, u64 now)
 {
-	return max(onrampq_edt_time(f, skb), onrampq_pace_time(f));
+	return max3(onrampq_edt_time(f, skb), onrampq_pace_time(f), onrampq_rp_time(q, skb, now));
 }
 
 /**
  * onrampq_rules_time() - when the head of a queue may leave
+ * @q: the qdisc
  * @f: the queue
  * @skb: its head
+ * @now: time
  *
  * Return: ns.
  */
-static inline u64 onrampq_rules_time(const struct onrampq_queue *f,
-				     const struct sk_buff *skb)
+static inline u64 onrampq_rules_time(const struct onrampq_sched *q,
+				     const struct onrampq_queue *f,
+				     const struct sk_buff *skb, u64 now)
 {
-	return max(onrampq_rules_others(f, skb), onrampq_hold_time(f, skb));
+	return max(onrampq_rules_others(q, f, skb, now), onrampq_hold_time(f, skb));
 }
 
 /**
  * onrampq_rules_next() - which packet of a queue leaves first, and when
+ * @q: the qdisc
  * @f: the queue, with a packet
- * @calm: onrampq_is_calm(): no hold delays or moves anything
+ * @calm: onrampq_is_calm(): no hold or reaction point delays or moves anything
  * @now: time
  * @due: written, ns
  *
@@ -43,7 +49,8 @@ static inline u64 onrampq_rules_time(const struct onrampq_queue *f,
  *
  * Return: the packet, which stays.
  */
-static inline struct sk_buff *onrampq_rules_next(const struct onrampq_queue *f, bool calm,
+static inline struct sk_buff *onrampq_rules_next(const struct onrampq_sched *q,
+						 const struct onrampq_queue *f, bool calm,
 						 u64 now, u64 *due)
 {
 	struct sk_buff *head = onrampq_queue_peek(f), *overtaking;
@@ -53,14 +60,14 @@ static inline struct sk_buff *onrampq_rules_next(const struct onrampq_queue *f, 
 		*due = max(onrampq_cb(head)->time_ns, onrampq_pace_time(f));
 		return head;
 	}
-	*due = onrampq_rules_time(f, head);
+	*due = onrampq_rules_time(q, f, head, now);
 	if (likely(*due <= now || !onrampq_queue_may_overtake(f) ||
 		   onrampq_hold_time(f, head) < *due))
 		return head;
 	overtaking = onrampq_queue_peek_overtaking(f);
 	if (!overtaking)
 		return head;
-	overtaking_due = onrampq_rules_time(f, overtaking);
+	overtaking_due = onrampq_rules_time(q, f, overtaking, now);
 	if (overtaking_due >= *due)
 		return head;
 	*due = overtaking_due;
@@ -74,7 +81,7 @@ static inline void onrampq_rules_moved(struct onrampq_sched *q, struct onrampq_q
 	u64 hold_ns = onrampq_hold_sent(f, skb, now);
 
 	if (unlikely(hold_ns)) {
-		u64 others_ns = onrampq_rules_others(f, skb);
+		u64 others_ns = onrampq_rules_others(q, f, skb, now);
 
 		if (hold_ns > others_ns) {
 			q->count.held++;
@@ -85,6 +92,7 @@ static inline void onrampq_rules_moved(struct onrampq_sched *q, struct onrampq_q
 	if (f->binding)
 		onrampq_bind_count(q, f->binding,
 				   f->qlen && onrampq_cb(skb)->time_ns < f->binding->over_ns);
+	onrampq_rp_leave(q, skb, now);
 }
 
 /**
@@ -109,13 +117,15 @@ static inline void onrampq_rules_sent(struct Qdisc *sch, struct onrampq_queue *f
  * @sch: the qdisc
  * @f: its queue, which does not count it any more and has paid for it
  * @skb: the packet
+ * @now: time
  */
 static inline void onrampq_rules_overtook(struct Qdisc *sch, struct onrampq_queue *f,
-					  const struct sk_buff *skb)
+					  const struct sk_buff *skb, u64 now)
 {
 	struct onrampq_sched *q = qdisc_priv(sch);
 
 	q->count.overtakes++;
+	onrampq_rp_leave(q, skb, now);
 	onrampq_pace_sent(sch, f, skb);
 }
 

@@ -8,6 +8,7 @@
  *   drr.c        deficit round robin: bands, new and old queues, credits
  *   wait.c       queues that are not due, by time; kicks; the timer
  *   bind.c       binds a queue to On-Ramp's flow
+ *   rp*.[hc]     reaction points, which limit flows that CNMs are about
  *   rule*.h      when a packet may leave
  *   netlink.c    parameters and counters
  *
@@ -29,6 +30,7 @@
 #include "algo/onramp_pick.h"
 #include "onramp_core.h"
 #include "queue.h"
+#include "rp.h"
 
 /**
  * struct onrampq_list - a DRR list of queues, linked by onrampq_queue.next
@@ -99,6 +101,7 @@ struct onrampq_conf {
  * @conf: parameters
  * @port: core's side of this instance
  * @measuring: mode is not off
+ * @rp: reaction points; NULL with rp off
  * @table_log: log2 of the buckets of @table
  * @table: trees of queues by key
  * @band_now: index of the band that is served
@@ -110,7 +113,8 @@ struct onrampq_conf {
  * @nr_inactive: of them, without a packet
  * @nr_detached: of them, with packets whose schedule holds have moved, and no flow's
  *	any more
- * @nr_moved: of them, those that a hold moves; see struct onrampq_binding
+ * @nr_moved: of them, those that a hold moves, see struct onrampq_binding; and one more with
+ *	@rp
  * @now_ns: the time as it was read last, in this enqueue or dequeue if @now_exact
  * @now_tick: onrampq_tick() then
  * @now_exact: see @now_ns
@@ -125,6 +129,7 @@ struct onrampq_sched {
 	/* Read mostly */
 	struct onrampq_conf	conf;
 	struct onramp_port	*port;
+	struct onrampq_rp	*rp;
 	struct rb_root		*table;
 	u8			table_log;
 	bool			measuring;
@@ -208,7 +213,18 @@ static inline u64 onrampq_exact_time(struct Qdisc *sch)
 }
 
 /**
- * onrampq_is_calm() - does no hold delay or move anything?
+ * onrampq_drop_limited() - a packet that has a reaction point, or none, is dropped
+ * @q: the qdisc
+ * @skb: the packet
+ */
+static inline void onrampq_drop_limited(const struct onrampq_sched *q, const struct sk_buff *skb)
+{
+	if (q->rp && onrampq_cb(skb)->rp)
+		onrampq_rp_dropped(q->rp, onrampq_cb(skb)->rp);
+}
+
+/**
+ * onrampq_is_calm() - does no hold or reaction point delay or move anything?
  * @q: the qdisc
  * @now: time, or an earlier one
  *

@@ -78,7 +78,7 @@ void onrampq_wait_resort(struct onrampq_sched *q, struct onrampq_queue *f, u64 n
 	u64 due = 0;
 
 	if (f->qlen)
-		onrampq_rules_next(f, onrampq_is_calm(q, now), now, &due);
+		onrampq_rules_next(q, f, onrampq_is_calm(q, now), now, &due);
 	if (due == f->due_ns)
 		return;
 	rb_erase_cached(&f->wait, &q->waiting);

@@ -132,11 +132,37 @@ static const struct param_counter onramp_counters[] = {
 	{ KIND_COUNTER(onramp, records) },
 	{ KIND_COUNTER(onramp, records_evicted) },
 	{ KIND_COUNTER(onramp, records_failed) },
-	{ KIND_COUNTER(onramp, gso_unknown_rate) },
+	{ KIND_COUNTER(onramp, gso_unknown_rate), .ends_line = true },
+	{ KIND_GAUGE(onramp, reaction_points) },
+	{ KIND_COUNTER(onramp, cnms) },
+	{ KIND_COUNTER(onramp, cnms_bad) },
+	{ KIND_COUNTER(onramp, cnms_foreign) },
+	{ KIND_COUNTER(onramp, cnms_unknown) },
+	{ KIND_COUNTER(onramp, cnms_early), .ends_line = true },
+	{ KIND_COUNTER(onramp, rp_shared) },
+	{ KIND_COUNTER(onramp, rp_released) },
+	{ KIND_COUNTER(onramp, rp_recoveries) },
+	{ KIND_COUNTER(onramp, rp_increases) },
+	{ KIND_COUNTER(onramp, rp_hyper_increases) },
+};
+
+static const struct param_counter onramp_class_counters[] = {
+	{ KIND_GAUGE(onramp_class, rate_bps) },
+	{ KIND_GAUGE(onramp_class, target_bps) },
+	{ KIND_GAUGE(onramp_class, byte_stage) },
+	{ KIND_GAUGE(onramp_class, time_stage), .ends_line = true },
+	{ KIND_COUNTER(onramp_class, cnms) },
+	{ KIND_GAUGE(onramp_class, packets) },
+	{ KIND_COUNTER(onramp_class, tx_packets) },
+	{ KIND_COUNTER(onramp_class, tx_bytes) },
+	{ KIND_COUNTER(onramp_class, shared) },
 };
 
 static_assert(ARRAY_SIZE(onramp_counters) * sizeof(__u64) ==
 	      sizeof(struct tc_onramp_xstats), "a counter is missing");
+/* All between the type and the flow. */
+static_assert((ARRAY_SIZE(onramp_class_counters) + 1) * sizeof(__u64) ==
+	      offsetof(struct tc_onramp_class_xstats, ether_type), "a counter is missing");
 
 const struct param_kind onramp_kind = {
 	.kind = "onramp",
@@ -144,6 +170,12 @@ const struct param_kind onramp_kind = {
 	.count = ONRAMP_NR_PARAMS,
 	.counter = onramp_counters,
 	.counters = ARRAY_SIZE(onramp_counters),
+};
+
+const struct param_kind onramp_class_kind = {
+	.kind = "onramp",
+	.counter = onramp_class_counters,
+	.counters = ARRAY_SIZE(onramp_class_counters),
 };
 
 static const struct param cp_param[CP_NR_PARAMS] = {

@@ -11,7 +11,8 @@ extern const struct param_kind ecnsharp_kind;
 extern const struct param_kind onramp_kind;
 extern const struct param_kind cp_kind;
 
-/* Statistics of a class of cp, without parameters. */
+/* Statistics of classes of cp and of onramp, without parameters. */
 extern const struct param_kind cp_class_kind;
+extern const struct param_kind onramp_class_kind;
 
 #endif /* SHARPRAMP_TC_KINDS_H */

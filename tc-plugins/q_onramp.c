@@ -6,7 +6,11 @@
  * kernel/algo/onramp_params.h, from which the kernel makes its policy.  The
  * parameters are those of tc-fq(8), and On-Ramp's.
  */
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <net/ethernet.h>
 #include <stdio.h>
+#include <string.h>
 #include <linux/pkt_sch_onramp.h>
 
 #include "kinds.h"
@@ -35,7 +39,11 @@ static void onramp_usage(void)
 	      "\t[ threshold TIME|auto ] [ margin TIME ]\n"
 	      "\t[ clock system error TIME | clock published ] [ max_error TIME ]\n"
 	      "\t[ path_fresh TIME ] [ record_idle TIME ]\n"
-	      "\t[ nic_comp on|off ] [ link_rate RATE ] [ remember BYTES ] [ help ]\n"
+	      "\t[ nic_comp on|off ] [ link_rate RATE ] [ remember BYTES ]\n"
+	      "\t[ rp off | rp qcn [ rppp_max_rps NUMBER ] [ rpg_time_reset TIME ]\n"
+	      "\t\t[ rpg_byte_reset BYTES ] [ rpg_threshold NUMBER ] [ rpg_max_rate RATE ]\n"
+	      "\t\t[ rpg_ai_rate RATE ] [ rpg_hai_rate RATE ] [ rpg_gd NUMBER ]\n"
+	      "\t\t[ rpg_min_dec_fac NUMBER ] [ rpg_min_rate RATE ] ] [ help ]\n"
 	      "Up to weights these are the parameters of tc-fq(8); priomap has 16 BANDs.\n"
 	      "A TIME has a unit: 85us. A PART is 1/16 or so. See tc-onramp(8).\n",
 	      stderr);
@@ -70,12 +78,82 @@ static int onramp_print_opt(const struct qdisc_util *qu, FILE *f,
 	return 0;
 }
 
-static int onramp_print_xstats(const struct qdisc_util *qu, FILE *f,
-			       struct rtattr *xstats)
+/* A class has nothing to configure. */
+static int onramp_print_copt(const struct qdisc_util *qu, FILE *f, struct rtattr *opt)
 {
 	(void)qu;
 	(void)f;
-	print_counters(&onramp_kind, xstats);
+	(void)opt;
+	return 0;
+}
+
+/* An address of IP: one of IPv4 is mapped. */
+static void onramp_print_address(const char *key, const __u8 address[16])
+{
+	static const __u8 mapped[12] = { [10] = 0xff, [11] = 0xff };
+	bool ipv4 = !memcmp(address, mapped, sizeof(mapped));
+	char text[INET6_ADDRSTRLEN];
+
+	inet_ntop(ipv4 ? AF_INET : AF_INET6, ipv4 ? address + sizeof(mapped) : address, text,
+		  sizeof(text));
+	print_color_string(PRINT_JSON, COLOR_NONE, key, NULL, text);
+	print_text(" ");
+	print_text(key);
+	print_text(" ");
+	print_text(text);
+}
+
+static void onramp_print_number(const char *key, uint64_t number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), " %s %" PRIu64, key, number);
+	print_color_u64(PRINT_JSON, COLOR_NONE, key, NULL, number);
+	print_text(text);
+}
+
+/* The flow of a reaction point, as a CNM told it. */
+static void onramp_print_flow(const struct tc_onramp_class_xstats *st)
+{
+	char text[sizeof("ff:ff:ff:ff:ff:ff")];
+	const __u8 *da = st->da;
+
+	print_text("  flow");
+	if (st->proto || st->ether_type == ETHERTYPE_IP || st->ether_type == ETHERTYPE_IPV6) {
+		onramp_print_address("src", st->saddr);
+		onramp_print_address("dst", st->daddr);
+		onramp_print_number("proto", st->proto);
+		onramp_print_number("sport", st->sport);
+		onramp_print_number("dport", st->dport);
+	} else {
+		onramp_print_number("ether_type", st->ether_type);
+	}
+	snprintf(text, sizeof(text), "%02x:%02x:%02x:%02x:%02x:%02x", da[0], da[1], da[2], da[3],
+		 da[4], da[5]);
+	print_color_string(PRINT_JSON, COLOR_NONE, "lladdr", NULL, text);
+	print_text(" lladdr ");
+	print_text(text);
+	print_nl();
+}
+
+static int onramp_print_xstats(const struct qdisc_util *qu, FILE *f,
+			       struct rtattr *xstats)
+{
+	struct tc_onramp_class_xstats st = { 0 };
+	size_t length;
+
+	(void)qu;
+	(void)f;
+	if (!xstats)
+		return 0;
+	length = RTA_PAYLOAD(xstats);
+	memcpy(&st, RTA_DATA(xstats), length < sizeof(st) ? length : sizeof(st));
+	if (st.type != TC_ONRAMP_XSTATS_CLASS) {
+		print_counters(&onramp_kind, xstats);
+		return 0;
+	}
+	onramp_print_flow(&st);
+	print_counters(&onramp_class_kind, xstats);
 	return 0;
 }
 
@@ -86,4 +164,5 @@ TC_PLUGIN_EXPORT struct qdisc_util onramp_qdisc_util = {
 	.parse_qopt	= onramp_parse_opt,
 	.print_qopt	= onramp_print_opt,
 	.print_xstats	= onramp_print_xstats,
+	.print_copt	= onramp_print_copt,
 };

@@ -131,6 +131,12 @@ struct l2_pause {
 	bool is_pfc;
 };
 
+/**
+ * l2_get16() - read a number as the wire has it
+ * @at: two bytes
+ *
+ * Return: the number.
+ */
 static inline u16 l2_get16(const u8 *at)
 {
 	return (u16)at[0] << 8 | at[1];
@@ -162,6 +168,13 @@ static inline u8 *l2_put_bytes(u8 *at, const u8 *from, u32 bytes)
 	return at;
 }
 
+/**
+ * l2_put_zero() - write zeros
+ * @at: written, if it is before @end
+ * @end: behind the last
+ *
+ * Return: the byte behind the last that was written.
+ */
 static inline u8 *l2_put_zero(u8 *at, const u8 *end)
 {
 	while (at < end)
@@ -179,7 +192,12 @@ static inline bool l2_is_zero(const u8 *address)
 	return !(address[0] | address[1] | address[2] | address[3] | address[4] | address[5]);
 }
 
-/* May somebody have this address? */
+/**
+ * l2_is_station() - may an address be a device's?
+ * @address: six bytes
+ *
+ * Return: false for a group's, and for none.
+ */
 static inline bool l2_is_station(const u8 *address)
 {
 	return !l2_is_group(address) && !l2_is_zero(address);

@@ -2,7 +2,7 @@
 /*
  * The parameters of sch_onramp, their ranges, and the rules by which they
  * combine.  The first part is that of the kernel's fq, see tc-fq(8), the second
- * On-Ramp's: Liu et al., NSDI 2021.
+ * On-Ramp's: Liu et al., NSDI 2021; the last the reaction point's, qcn_rp_params.h.
  *
  *   in the paper              here
  *   g (Eq. 3)                 gain, g = 1 / gain
@@ -13,6 +13,7 @@
 #define SHARPRAMP_ALGO_ONRAMP_PARAMS_H
 
 #include "param_info.h"
+#include "qcn_rp_params.h"
 
 #define ONRAMP_BANDS		3
 #define ONRAMP_PRIORITIES	16
@@ -26,7 +27,7 @@
  *
  * fq counts times in us in 32 bits: its values fit here.
  */
-#define ONRAMP_PARAMETERS(X)						       \
+#define ONRAMP_OWN_PARAMETERS(X)					       \
 	X(LIMIT, "limit", 32, 1, 4294967295, "packets")			       \
 	X(FLOW_LIMIT, "flow_limit", 32, 1, 4294967295, "packets")	       \
 	X(BUCKETS, "buckets", 32, 2, 262144, "buckets")			       \
@@ -60,7 +61,14 @@
 	X(RECORD_IDLE_NS, "record_idle", 64, 1000000, 60000000000, "ns")       \
 	X(NIC_COMP, "nic_comp", 8, 0, 1, "(off, on)")			       \
 	X(LINK_RATE_BPS, "link_rate", 64, 0, 100000000000000, "bit/s")	       \
-	X(REMEMBER, "remember", 32, 0, 1048576, "bytes")
+	X(REMEMBER, "remember", 32, 0, 1048576, "bytes")		       \
+	X(RP, "rp", 8, 0, 1, "(off, qcn)")
+
+#define ONRAMP_RP_ROW(X, id, name, bits, lo, hi, preset, unit)		       \
+	X(RP_##id, name, bits, lo, hi, unit)
+#define ONRAMP_PARAMETERS(X)						       \
+	ONRAMP_OWN_PARAMETERS(X)					       \
+	QCN_RP_ROWS(ONRAMP_RP_ROW, X)
 
 /** enum onramp_param - index of a parameter in struct onramp_settings */
 enum onramp_param {
@@ -81,7 +89,11 @@ static inline const struct param_info *onramp_param_info(u32 id)
 	static const struct param_info info[] = {
 #define ONRAMP_X(id, name, bits, lo, hi, unit) \
 		[ONRAMP_P_##id] = PARAM_INFO(name, bits, lo, hi, 0, unit),
-		ONRAMP_PARAMETERS(ONRAMP_X)
+		ONRAMP_OWN_PARAMETERS(ONRAMP_X)
+#undef ONRAMP_X
+#define ONRAMP_X(id, name, bits, lo, hi, preset, unit) \
+		[ONRAMP_P_RP_##id] = PARAM_INFO(name, bits, lo, hi, preset, unit),
+		QCN_RP_PARAMETERS(ONRAMP_X)
 #undef ONRAMP_X
 	};
 
@@ -100,6 +112,16 @@ struct onramp_settings {
 
 #define ONRAMP_BIT(id)	(1ULL << ONRAMP_P_##id)
 
+/* The reaction point's are the last, in the order of enum qcn_rp_param. */
+#define ONRAMP_P_RP_FIRST	ONRAMP_P_RP_MAX_RPS
+#define ONRAMP_RP_BITS		(((1ULL << QCN_RP_NR_PARAMS) - 1) << ONRAMP_P_RP_FIRST)
+static_assert(ONRAMP_P_RP_FIRST + QCN_RP_NR_PARAMS == ONRAMP_NR_PARAMS);
+static_assert(ONRAMP_NR_PARAMS <= 64);
+
+/* Values of rp. */
+#define ONRAMP_RP_OFF	0
+#define ONRAMP_RP_QCN	1
+
 /*
  * Why a set of parameters is refused, X(ID, message).  Values out of range
  * have their message in onramp_param_info().
@@ -109,7 +131,9 @@ struct onramp_settings {
 	X(REMEMBER, "remember must be a power of 2, or 0")		       \
 	X(PRIOMAP, "priomap: there are bands 0, 1 and 2")		       \
 	X(ERROR_MISSING, "clock system needs an error, the bound of its clock") \
-	X(ERROR_EXTRA, "error goes with clock system")
+	X(ERROR_EXTRA, "error goes with clock system")			       \
+	X(RP_OFF, "rppp_max_rps and rpg_... need rp qcn")		       \
+	X(RP_RATES, "rpg_min_rate must not be above rpg_max_rate")
 
 /** enum onramp_refusal - 0, or why a set of parameters is refused */
 enum onramp_refusal {
@@ -217,6 +241,25 @@ static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu,
 	onramp_set(s, ONRAMP_P_NIC_COMP, 0);
 	onramp_set(s, ONRAMP_P_LINK_RATE_BPS, 0);
 	onramp_set(s, ONRAMP_P_REMEMBER, 16384);
+	onramp_set(s, ONRAMP_P_RP, ONRAMP_RP_OFF);
+}
+
+/**
+ * onramp_settings_rp() - what a reaction point reads
+ * @s: settings
+ * @p: written if NULL is returned
+ *
+ * Return: NULL, or the message that refuses the settings as a whole.
+ */
+static inline const char *onramp_settings_rp(const struct onramp_settings *s,
+					     struct qcn_rp_params *p)
+{
+	struct qcn_rp_settings rp = { .given = s->given >> ONRAMP_P_RP_FIRST };
+	u32 id;
+
+	for (id = 0; id < QCN_RP_NR_PARAMS; id++)
+		rp.value[id] = s->value[ONRAMP_P_RP_FIRST + id];
+	return qcn_rp_params_make(&rp, p);
 }
 
 /* Do the settings, as a whole, make sense? */
@@ -227,6 +270,7 @@ onramp_settings_check(const struct onramp_settings *s)
 	bool error = s->given & ONRAMP_BIT(ERROR_NS);
 	u64 buckets = s->value[ONRAMP_P_BUCKETS];
 	u64 remember = s->value[ONRAMP_P_REMEMBER];
+	struct qcn_rp_params rp;
 	u32 priority;
 
 	if (buckets & (buckets - 1))
@@ -241,6 +285,10 @@ onramp_settings_check(const struct onramp_settings *s)
 		return ONRAMP_REFUSE_ERROR_MISSING;
 	if (published && error)
 		return ONRAMP_REFUSE_ERROR_EXTRA;
+	if (s->value[ONRAMP_P_RP] == ONRAMP_RP_OFF && s->given & ONRAMP_RP_BITS)
+		return ONRAMP_REFUSE_RP_OFF;
+	if (onramp_settings_rp(s, &rp))
+		return ONRAMP_REFUSE_RP_RATES;
 	return ONRAMP_ACCEPTED;
 }
 
@@ -249,7 +297,8 @@ onramp_settings_check(const struct onramp_settings *s)
  * @s: the settings in force; untouched if the request is refused
  * @req: the request, every value already within its own range
  *
- * The published clock brings its own error: one given for the system's goes.
+ * The published clock brings its own error: one given for the system's goes.  So do the
+ * reaction point's parameters with rp off.
  *
  * Return: ONRAMP_ACCEPTED, or why not.
  */
@@ -263,6 +312,8 @@ onramp_settings_apply(struct onramp_settings *s,
 	if (req->given & ONRAMP_BIT(CLOCK) &&
 	    req->value[ONRAMP_P_CLOCK] == 2)
 		params_unset(onramp_param_info, ONRAMP_BIT(ERROR_NS), &next.given, next.value);
+	if (req->given & ONRAMP_BIT(RP) && req->value[ONRAMP_P_RP] == ONRAMP_RP_OFF)
+		params_unset(onramp_param_info, ONRAMP_RP_BITS, &next.given, next.value);
 	params_add(ONRAMP_NR_PARAMS, &next.given, next.value, req->given, req->value);
 	why = onramp_settings_check(&next);
 	if (!why)

@@ -13,20 +13,24 @@
 #include "qcn_rp.h"
 
 /*
- * Every parameter, once: X(ID, name in tc, bits on the wire, least, most, default, unit).
+ * Every parameter, once: ROW(X, ID, name in tc, bits on the wire, least, most, default, unit).
  * The default of rpg_max_rate is for a device of unknown speed.
  */
-#define QCN_RP_PARAMETERS(X)								\
-	X(MAX_RPS, "rppp_max_rps", 32, 1, 4096, 100, "reaction points")			\
-	X(TIME_RESET_NS, "rpg_time_reset", 64, 100000, 1000000000, 15000000, "ns")	\
-	X(BYTE_RESET, "rpg_byte_reset", 32, 10000, 2147483647, 150000, "bytes")		\
-	X(THRESHOLD, "rpg_threshold", 32, 1, 1000, 5, "stages")				\
-	X(MAX_RATE_BPS, "rpg_max_rate", 64, 1000000, 400000000000, 10000000000, "bit/s") \
-	X(AI_RATE_BPS, "rpg_ai_rate", 64, 1000, 400000000000, 5000000, "bit/s")		\
-	X(HAI_RATE_BPS, "rpg_hai_rate", 64, 1000, 400000000000, 50000000, "bit/s")	\
-	X(GD, "rpg_gd", 8, 1, 16, 7, "binary digits")					\
-	X(MIN_DEC_FAC, "rpg_min_dec_fac", 8, 1, 100, 50, "percent")			\
-	X(MIN_RATE_BPS, "rpg_min_rate", 64, 1000, 400000000000, 5000000, "bit/s")
+#define QCN_RP_ROWS(ROW, X)								\
+	ROW(X, MAX_RPS, "rppp_max_rps", 32, 1, 4096, 100, "reaction points")		\
+	ROW(X, TIME_RESET_NS, "rpg_time_reset", 64, 100000, 1000000000, 15000000, "ns")	\
+	ROW(X, BYTE_RESET, "rpg_byte_reset", 32, 10000, 2147483647, 150000, "bytes")	\
+	ROW(X, THRESHOLD, "rpg_threshold", 32, 1, 1000, 5, "stages")			\
+	ROW(X, MAX_RATE_BPS, "rpg_max_rate", 64, 1000000, 400000000000, 10000000000, "bit/s") \
+	ROW(X, AI_RATE_BPS, "rpg_ai_rate", 64, 1000, 400000000000, 5000000, "bit/s")	\
+	ROW(X, HAI_RATE_BPS, "rpg_hai_rate", 64, 1000, 400000000000, 50000000, "bit/s")	\
+	ROW(X, GD, "rpg_gd", 8, 1, 16, 7, "binary digits")				\
+	ROW(X, MIN_DEC_FAC, "rpg_min_dec_fac", 8, 1, 100, 50, "percent")		\
+	ROW(X, MIN_RATE_BPS, "rpg_min_rate", 64, 1000, 400000000000, 5000000, "bit/s")
+
+#define QCN_RP_ROW(X, ...) X(__VA_ARGS__)
+/* Likewise X(ID, ...), alone. */
+#define QCN_RP_PARAMETERS(X) QCN_RP_ROWS(QCN_RP_ROW, X)
 
 /** enum qcn_rp_param - index of a parameter in struct qcn_rp_settings */
 enum qcn_rp_param {

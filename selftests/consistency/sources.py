@@ -16,7 +16,7 @@ PARAMS = "tc-plugins/params.c"
 class Kind:
     """A qdisc: where its interface is described, and how its sources name things."""
 
-    def __init__(self, name, qdisc, counters, row, glue, put, default, presets=(), trace=None, derived=(), presets_in_table=False):
+    def __init__(self, name, qdisc, counters, row, glue, put, default, presets=(), trace=(), derived=(), presets_in_table=False):
         self.name = name
         self.upper = name.upper()
         self.uapi = f"kernel/include/uapi/linux/pkt_sch_{name}.h"
@@ -37,13 +37,13 @@ class Kind:
 
 ECNSHARP = Kind("ecnsharp", "sch_ecnsharp/sch_ecnsharp.c", ("sch_ecnsharp/sch_ecnsharp.c",), "ECNSHARP_", "ecnsharp",
                 "ecnsharp_put_given", "ecnsharp_settings_default(&s)", presets=("testbed", "simulation"),
-                trace="sch_ecnsharp/ecnsharp_trace.h", derived=("DERIVED",))
+                trace=("sch_ecnsharp/ecnsharp_trace.h",), derived=("DERIVED",))
 ONRAMP = Kind("onramp", "sch_onramp/netlink.c",
-              tuple(f"sch_onramp/{name}" for name in ("main.c", "netlink.c", "table.c", "wait.c", "rules.h", "rule_pace.h")),
+              tuple(f"sch_onramp/{name}" for name in ("main.c", "netlink.c", "table.c", "wait.c", "rules.h", "rule_pace.h", "rp.c")),
               "ONRAMP_P_", "onrampq", "onrampq_dump", "onramp_settings_default(&s, 1514, false)",
-              trace="kernel/core/onramp_trace.h")
+              trace=("kernel/core/onramp_trace.h", "sch_onramp/rp_trace.h"))
 CP = Kind("cp", "sch_cp/netlink.c", tuple(f"sch_cp/{name}.c" for name in ("main", "stats", "input", "ingress", "point", "port", "control")),
-          "CP_P_", "cp", "cp_dump", "cp_settings_default(&s)", trace="sch_cp/cp_trace.h", presets_in_table=True)
+          "CP_P_", "cp", "cp_dump", "cp_settings_default(&s)", trace=("sch_cp/cp_trace.h",), presets_in_table=True)
 KINDS = (ECNSHARP, ONRAMP, CP)
 
 DUMP_TABLE = r"""
@@ -61,7 +61,8 @@ int main(void)
 #define X(id, name, bits, least, most, @COLUMNS@) \
 	printf("%s[\"%s\",\"%s\",%d,%" PRId64 ",%" PRId64 ",\"%s\",%d,%d,%" PRId64 "]", \
 	       comma, #id, name, bits, (s64)least, (s64)most, unit, (int)TCA_@KIND@_##id, \
-	       (int)(s.given >> @ROW@##id & 1 || (*"@PRESET@" && @kind@_param_info(@ROW@##id)->preset >= (s64)least)), \
+	       (int)(s.given >> @ROW@##id & 1 || ((*"@PRESET@" || @kind@_param_info(@ROW@##id)->preset) && \
+	        @kind@_param_info(@ROW@##id)->preset >= (s64)least)), \
 	       (s64)s.value[@ROW@##id]); \
 	comma = ",";
 	@KIND@_PARAMETERS(X)
@@ -188,13 +189,11 @@ class Sources:
 
     def trace_system(self):
         """The group of the kind's tracepoints."""
-        return re.search(r"^#define TRACE_SYSTEM (\w+)$", self.text(self.kind.trace), re.M).group(1) if self.kind.trace else ""
+        return re.search(r"^#define TRACE_SYSTEM (\w+)$", self.text(self.kind.trace[0]), re.M).group(1) if self.kind.trace else ""
 
     def tracepoints(self):
         """{event: names in its printed line}"""
-        if not self.kind.trace:
-            return {}
-        text = self.text(self.kind.trace)
+        text = "".join(self.text(path) for path in self.kind.trace)
         shared = dict(re.findall(r'^#define (\w+) "(.*)"$', text, re.M))
         classes, events = {}, {}
         for kind, body in re.findall(r"^(TRACE_EVENT|DECLARE_EVENT_CLASS|DEFINE_EVENT)\((.*?)^\);", text, re.M | re.S):

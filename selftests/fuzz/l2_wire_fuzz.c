@@ -2,13 +2,14 @@
 /*
  * A frame of any bytes, as a CNM, as PAUSE or PFC, as an RD, and as one for which a CNM or an
  * RD is written: what is accepted lies inside, its fields keep their ranges, and it is read
- * again as it was written.  Anything else aborts.
+ * again as it was written; a CNM tells the flow that its frame has.  Anything else aborts.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fecn_wire.h"
+#include "l2_flow.h"
 #include "l2_wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -34,6 +35,15 @@ static void cnm_read(const uint8_t *data, size_t size)
 	require(!l2_cnm_put(out, data, data, size, &cnm, L2_CNM_MSDU_MAX));
 }
 
+static void flow(const uint8_t *data, size_t size, const struct l2_cnm *cnm)
+{
+	struct l2_flow sent, told;
+	bool known = l2_flow_of_frame(data, size, &sent);
+
+	require(l2_flow_parse(cnm->msdu, cnm->msdu_bytes, cnm->da, &told) == known);
+	require(!known || !memcmp(&sent, &told, sizeof(sent)));
+}
+
 static void cnm_write(const uint8_t *data, size_t size)
 {
 	const u8 port[] = { 2, 0, 0, 0, 0, 1 }, cpid[] = { 2, 0, 0, 0, 0, 1, 0, 0 };
@@ -41,14 +51,19 @@ static void cnm_write(const uint8_t *data, size_t size)
 	u8 out[L2_CNM_MAX_BYTES], again[L2_CNM_MAX_BYTES];
 	size_t len = l2_cnm_put(out, port, data, size, &cnm, L2_CNM_MSDU_MAX);
 	struct l2_header h;
+	struct l2_flow none;
 	struct l2_cnm got;
 
-	if (!len)
+	if (!len) {
+		require(!l2_flow_of_frame(data, size, &none) || data[6] & 1 ||
+			!memcmp(data + 6, "\0\0\0\0\0", 6));
 		return;
+	}
 	require(len >= L2_MIN_BYTES && len <= sizeof(out) && !l2_cnm_parse(out, len, &h, &got));
 	require(!memcmp(out, data + 6, 6) && !memcmp(out + 6, port, 6) && !memcmp(got.da, data, 6));
 	require(!memcmp(out + 12, data + 12, h.bytes - 12));
 	require(!memcmp(got.msdu, data + h.bytes, got.msdu_bytes));
+	flow(data, size, &got);
 	/* The first bytes of the frame are enough. */
 	size = min_t(size_t, size, h.bytes + L2_CNM_MSDU_MAX);
 	require(l2_cnm_put(again, port, data, size, &cnm, L2_CNM_MSDU_MAX) == len);

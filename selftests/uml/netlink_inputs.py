@@ -87,6 +87,9 @@ def qdisc_commands(kind):
     numbers = attribute_numbers(kind)
     table = read(f"kernel/algo/{kind}_params.h").replace("\\\n", " ")
     rows = re.findall(r'\bX\((\w+),\s*"[^"]*",\s*(\d+),\s*(\d+),\s*(\d+),', table)
+    if "QCN_RP_ROWS" in table:
+        rows += [(f"RP_{name}", *row) for name, *row in
+                 re.findall(r'\bROW\(X, (\w+), "[^"]*", (\d+), (\d+), (\d+),', read("kernel/algo/qcn_rp_params.h"))]
     takes = [Attribute(name, numbers[name], FORMS[f"u{bits}"], int(least), int(most)) for name, bits, least, most in rows]
     assert len(takes) > 15 and {a.name for a in takes} | {"UNSPEC", "PAD", "DERIVED"} >= set(numbers)
     known = takes + [Attribute(name, numbers[name], "nest", 0, 0) for name in ("DERIVED",) if name in numbers]

@@ -17,7 +17,7 @@ onramp='onramp_algo onramp_oracle'
 build() {
 	case $1 in
 	port_narrow) set -- "$1" port.c -DPORT_NARROW ;;
-	qcn | fecn | l2_wire) set -- "$1" "$1.c" ;;
+	qcn | fecn | l2_wire | l2_flow) set -- "$1" "$1.c" ;;
 	onramp_*) set -- "$1" "$1.c" oracle_onramp.c oracle_path.c pair_onramp.c ;;
 	*) set -- "$1" "$1.c" oracle.c oracle_params.c pair.c ;;
 	esac
@@ -86,6 +86,8 @@ rd() { mutant "$1" fecn_wire.h "$2"; }
 occupancy() { mutant "$1" cp_occupancy.h "$2"; }
 pause() { mutant "$1" cp_pause.h "$2"; }
 wire() { mutant "$1" l2_wire.h "$2"; }
+flow() { mutant "$1" l2_flow.h "$2"; }
+flows() { mutant "$1" qcn_flows.h "$2"; }
 delay() { mutant "$1" onramp_delay.h "$2"; }
 ring() { mutant "$1" onramp_ring.h "$2"; }
 
@@ -654,5 +656,38 @@ wire 'any opcode is PAUSE' 's/if (!is_pfc \&\& l2_get16(frame + 14) != L2_OPCODE
 wire 'PFC as short as PAUSE' 's/len < (is_pfc ? 18 + 2 \* L2_PRIORITIES : 18)/len < 18/'
 wire 'reserved bits are priorities' 's/is_pfc ? frame\[17\] : 0xff/is_pfc ? frame[16] : 0xff/'
 wire 'quanta of priorities that are not named' 's/pause->priorities >> i \& 1 ? l2_get16(frame + 18 + 2 \* i) : 0/l2_get16(frame + 18 + 2 * i)/'
+
+tests=l2_flow
+lives 'flows of frames and of CNMs'
+
+flow 'fragments have ports' 's/if (l2_get16(ip + 6) \& L2_IPV4_FRAGMENT)/if (0)/'
+flow 'last fragments only' 's/L2_IPV4_FRAGMENT 0x3fff/L2_IPV4_FRAGMENT 0x1fff/'
+flow 'do not fragment is a fragment' 's/L2_IPV4_FRAGMENT 0x3fff/L2_IPV4_FRAGMENT 0x7fff/'
+flow 'options are not skipped' 's/return l2_flow_ports(ip + header, /return l2_flow_ports(ip + L2_IPV4_BYTES, /'
+flow 'any version of IPv4' 's/if (ip\[0\] >> 4 != 4 || /if (/'
+flow 'any length of a header' 's/ || header < L2_IPV4_BYTES)/)/'
+flow 'any version of IPv6' 's/len < L2_IPV6_BYTES || ip\[0\] >> 4 != 6/len < L2_IPV6_BYTES/'
+flow 'ports that are not there' 's/if (len < 4)/if (0)/'
+flow 'ports of every protocol' 's/if (!l2_proto_has_ports(f->proto))/if (0)/'
+flow 'no ports of SCTP' 's/ || proto == 132//'
+flow 'no destination port' 's/f->dport = l2_get16(at + 2);/;/'
+flow 'no destination address' 's/l2_flow_mapped(f->daddr, ip + 16);/;/'
+flow 'no address of the frame' 's/l2_put_bytes(f.da, da, L2_ADDRESS_BYTES);/(void)da;/'
+flow 'more of a frame than a CNM has' 's/len = min_t(size_t, len, L2_CNM_MSDU_MAX);/;/'
+flow 'a length is an EtherType' 's/if (f.type < L2_TYPE_LEAST)/if (0)/'
+flow 'a flow of CNMs' 's/h.type == L2_TYPE_CNM ||/0 ||/'
+flow 'a flow of MAC control' 's/h.type == L2_TYPE_MAC_CONTROL)/0)/'
+flow 'written though not known' 's/^	if (known)$/	if (1)/'
+flows 'a tag may be 0' 's/return hash >> 32 | 1;/return hash >> 32;/'
+flows 'limited flows go first' 's/return !a->point;/return a->point;/'
+flows 'limited flows are as others' 's/if (!a->point != !b->point)/if (0)/'
+flows 'the newest goes' 's/return now - a->seen > now - b->seen;/return now - a->seen < now - b->seen;/'
+flows 'ticks do not wrap' 's/return now - a->seen > now - b->seen;/return a->seen < b->seen;/'
+flows 'a new flow keeps the reaction point of the old' 's/f->point = 0;/;/'
+flows 'never seen again' 's/^	f->seen = now;/	if (!f->seen)\n		f->seen = now;/'
+flows 'recent by one tick less' 's/return now - f->seen <= most/return now - f->seen < most/'
+flows 'a clock that is ahead' 's/ || f->seen - now <= most;/;/'
+flows 'names begin at 0' 's/if (id > last)/if (id >= last)/'
+flows 'names overflow' 's/return id > U32_MAX - max ? max + place : id + max;/return id + max;/'
 
 tap_done

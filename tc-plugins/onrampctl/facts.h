@@ -40,6 +40,9 @@ struct facts_onramp_counts {
 	uint64_t	unmatched;
 	uint64_t	not_tcp;
 	uint64_t	gso_unknown_rate;
+	uint64_t	flows_plimit;
+	uint64_t	cnms;
+	uint64_t	cnms_unknown;
 };
 
 /** struct facts_ecnsharp_counts - of an ecnsharp qdisc, see tc-ecnsharp(8) */
@@ -155,6 +158,7 @@ struct facts_dev {
  * @link_bps: of the link, if it is given
  * @nic_comp: the NIC's backlog is taken out of delays
  * @remember: grid of the packets that are remembered, bytes; 0: all are
+ * @rp: it has reaction points
  * @nic_backlog_ns: as of the last packet; 0 if it is not known
  * @base_ns: lowest delay of the path that was last measured
  * @learned: @base_ns is known
@@ -172,6 +176,7 @@ struct facts_onramp {
 	uint64_t			link_bps;
 	bool				nic_comp;
 	uint32_t			remember;
+	bool				rp;
 	uint64_t			nic_backlog_ns;
 	int64_t				base_ns;
 	bool				learned;

@@ -110,6 +110,7 @@ void finding_all(const struct facts *f, struct findings *out)
 		finding_apply(f, finding_receiver, severity, out);
 		finding_apply(f, finding_marker, severity, out);
 		finding_apply(f, finding_port, severity, out);
+		finding_apply(f, finding_point, severity, out);
 	}
 }
 

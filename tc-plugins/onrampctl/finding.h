@@ -111,6 +111,7 @@ extern const struct finding_rule finding_tables[];
 extern const struct finding_rule finding_receiver[];
 extern const struct finding_rule finding_marker[];
 extern const struct finding_rule finding_port[];
+extern const struct finding_rule finding_point[];
 
 /**
  * finding_all() - all findings, the worst first

@@ -135,7 +135,8 @@ static void sender_mode_off(const struct finding_check *at)
 {
 	struct finding *x;
 
-	if (at->q->onramp.mode != ONRAMP_MODE_OFF)
+	/* With reaction points it is there for these. */
+	if (at->q->onramp.mode != ONRAMP_MODE_OFF || at->q->onramp.rp)
 		return;
 	x = finding_add(at, NULL,
 			"Its onramp has mode off: it measures and holds nothing.");

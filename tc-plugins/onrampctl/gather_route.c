@@ -167,6 +167,7 @@ static void gather_onramp_settings(const struct nlattr *options, uint32_t mtu,
 	o->link_bps = s.value[ONRAMP_P_LINK_RATE_BPS];
 	o->nic_comp = s.value[ONRAMP_P_NIC_COMP];
 	o->remember = s.value[ONRAMP_P_REMEMBER];
+	o->rp = s.value[ONRAMP_P_RP] != ONRAMP_RP_OFF;
 }
 
 static void gather_onramp_state(const struct nlattr *app, uint64_t packets,
@@ -187,6 +188,9 @@ static void gather_onramp_state(const struct nlattr *app, uint64_t packets,
 	o->n.unmatched = st.unmatched;
 	o->n.not_tcp = st.not_tcp;
 	o->n.gso_unknown_rate = st.gso_unknown_rate;
+	o->n.flows_plimit = st.flows_plimit;
+	o->n.cnms = st.cnms;
+	o->n.cnms_unknown = st.cnms_unknown;
 }
 
 static void gather_ecnsharp_settings(const struct nlattr *options,

@@ -54,6 +54,12 @@ static const struct {
 	{ "threshold 50us", "THRESHOLD_NS=50000" },
 	{ "nic_comp on link_rate 10gbit",
 	  "NIC_COMP=1 LINK_RATE_BPS=10000000000" },
+	{ "rp qcn", "RP=1" },
+	{ "rp qcn rppp_max_rps 7 rpg_gd 6 rpg_time_reset 1ms",
+	  "RP=1 RP_MAX_RPS=7 RP_TIME_RESET_NS=1000000 RP_GD=6" },
+	{ "rpg_min_rate 1mbit rpg_byte_reset 100kb",
+	  "RP_BYTE_RESET=102400 RP_MIN_RATE_BPS=1000000" },
+	{ "rp off", "RP=0" },
 };
 
 static struct tc_request request;
@@ -208,6 +214,57 @@ static const char *show_xstats(const struct tc_onramp_xstats *st, size_t length,
 	return tc_stub_output();
 }
 
+static const char *show_class(const struct tc_onramp_class_xstats *st, size_t length, bool json)
+{
+	struct rtattr *attr = malloc(RTA_LENGTH(length));
+
+	attr->rta_len = RTA_LENGTH(length);
+	memcpy(RTA_DATA(attr), st, length);
+	tc_stub_begin(json, false);
+	onramp_qdisc_util.print_copt(&onramp_qdisc_util, stdout, NULL);
+	onramp_qdisc_util.print_xstats(&onramp_qdisc_util, stdout, attr);
+	free(attr);
+	return tc_stub_output();
+}
+
+static void test_class_xstats(void)
+{
+	struct tc_onramp_class_xstats st = {
+		.type = TC_ONRAMP_XSTATS_CLASS, .rate_bps = 5000000, .target_bps = UINT64_MAX,
+		.cnms = 3, .ether_type = 0x800, .proto = 17, .sport = 5001, .dport = 9,
+		.saddr = { [10] = 0xff, 0xff, 10, 0, 0, 1 },
+		.daddr = { [10] = 0xff, 0xff, 10, 0, 0, 2 },
+		.da = { 2, 0, 0, 0, 0, 0xb2 },
+	};
+	size_t length;
+	bool whole = true;
+
+	tap_ok(strstr(show_class(&st, sizeof(st), false),
+		      "  flow src 10.0.0.1 dst 10.0.0.2 proto 17 sport 5001 dport 9 lladdr ") &&
+	       strstr(tc_stub_output(), "lladdr 02:00:00:00:00:b2") &&
+	       strstr(tc_stub_output(), "rate_bps 5000000 ") &&
+	       strstr(tc_stub_output(), "cnms 3 ") &&
+	       !strstr(tc_stub_output(), "fastpath"), "a reaction point as text");
+	tap_ok(strstr(show_class(&st, sizeof(st), true), "\"src\":\"10.0.0.1\",") &&
+	       strstr(tc_stub_output(), "\"sport\":5001,") &&
+	       strstr(tc_stub_output(), "\"lladdr\":\"02:00:00:00:00:b2\",") &&
+	       strstr(tc_stub_output(), "\"target_bps\":18446744073709551615,") &&
+	       strstr(tc_stub_output(), "\"shared\":0"), "a reaction point as JSON");
+	for (length = 8; length <= sizeof(st); length++)
+		whole = whole && !strstr(show_class(&st, length, true), "\"cnms\"") ==
+			(length < offsetof(struct tc_onramp_class_xstats, packets));
+	tap_ok(whole, "a reaction point of an older kernel: whole members only");
+	st.ether_type = 0x86dd;
+	memset(st.saddr, 0, 12);
+	st.saddr[0] = 0xfd;
+	tap_ok(strstr(show_class(&st, sizeof(st), false), " src fd00::"),
+	       "a reaction point of IPv6");
+	st.ether_type = 0x8915;
+	st.proto = 0;
+	tap_ok(strstr(show_class(&st, sizeof(st), false), "  flow ether_type 35093 lladdr ") &&
+	       !strstr(tc_stub_output(), "src"), "a reaction point of another protocol");
+}
+
 static void test_xstats(void)
 {
 	struct tc_onramp_xstats st = { .held_time_ns = 1500, .owd_ns = -2500 };
@@ -245,5 +302,6 @@ int main(void)
 	test_pasted();
 	test_json();
 	test_xstats();
+	test_class_xstats();
 	return tap_done();
 }

@@ -102,5 +102,6 @@ void table_tests(void);
 void receiver_tests(void);
 void marker_tests(void);
 void port_tests(void);
+void point_tests(void);
 
 #endif /* SHARPRAMP_ONRAMPCTL_TEST_FINDINGS_H */

@@ -256,11 +256,13 @@ int main(void)
 	receiver_tests();
 	marker_tests();
 	port_tests();
+	point_tests();
 	all_covered(finding_sender);
 	all_covered(finding_tables);
 	all_covered(finding_receiver);
 	all_covered(finding_marker);
 	all_covered(finding_port);
+	all_covered(finding_point);
 	facts_tests();
 	return tap_done();
 }

@@ -50,6 +50,17 @@
  * @TCA_ONRAMP_NIC_COMP: u8, 1 to take the NIC's backlog out of the delay
  * @TCA_ONRAMP_LINK_RATE_BPS: u64, of the device; 0: what it reports
  * @TCA_ONRAMP_REMEMBER: u32, grid of the packets that are remembered; 0: all are
+ * @TCA_ONRAMP_RP: u8, enum tc_onramp_rp
+ * @TCA_ONRAMP_RP_MAX_RPS: u32, reaction points at a time
+ * @TCA_ONRAMP_RP_TIME_RESET_NS: u64, timer of a reaction point
+ * @TCA_ONRAMP_RP_BYTE_RESET: u32, its byte counter
+ * @TCA_ONRAMP_RP_THRESHOLD: u32, stages of fast recovery
+ * @TCA_ONRAMP_RP_MAX_RATE_BPS: u64, at which a flow starts; not given: the device's speed
+ * @TCA_ONRAMP_RP_AI_RATE_BPS: u64, step of active increase
+ * @TCA_ONRAMP_RP_HAI_RATE_BPS: u64, step of hyper increase
+ * @TCA_ONRAMP_RP_GD: u8, minus the binary logarithm of Gd
+ * @TCA_ONRAMP_RP_MIN_DEC_FAC: u8, percent of a rate that a cut leaves at least
+ * @TCA_ONRAMP_RP_MIN_RATE_BPS: u64, below which no rate is cut
  */
 enum tca_onramp {
 	TCA_ONRAMP_UNSPEC,
@@ -87,6 +98,17 @@ enum tca_onramp {
 	TCA_ONRAMP_NIC_COMP,
 	TCA_ONRAMP_LINK_RATE_BPS,
 	TCA_ONRAMP_REMEMBER,
+	TCA_ONRAMP_RP,
+	TCA_ONRAMP_RP_MAX_RPS,
+	TCA_ONRAMP_RP_TIME_RESET_NS,
+	TCA_ONRAMP_RP_BYTE_RESET,
+	TCA_ONRAMP_RP_THRESHOLD,
+	TCA_ONRAMP_RP_MAX_RATE_BPS,
+	TCA_ONRAMP_RP_AI_RATE_BPS,
+	TCA_ONRAMP_RP_HAI_RATE_BPS,
+	TCA_ONRAMP_RP_GD,
+	TCA_ONRAMP_RP_MIN_DEC_FAC,
+	TCA_ONRAMP_RP_MIN_RATE_BPS,
 	__TCA_ONRAMP_MAX
 };
 
@@ -103,6 +125,17 @@ enum tc_onramp_law {
 	TC_ONRAMP_LAW_STRAWMAN,
 	TC_ONRAMP_LAW_WEIGHTED,
 	__TC_ONRAMP_LAW_MAX
+};
+
+/**
+ * enum tc_onramp_rp - reaction to congestion notification messages (CNMs)
+ * @TC_ONRAMP_RP_OFF: none
+ * @TC_ONRAMP_RP_QCN: the reaction point of 802.1Qau
+ */
+enum tc_onramp_rp {
+	TC_ONRAMP_RP_OFF,
+	TC_ONRAMP_RP_QCN,
+	__TC_ONRAMP_RP_MAX
 };
 
 /**
@@ -160,6 +193,17 @@ enum tc_onramp_law {
  * @unacked_paths: paths that became unacknowledged
  * @holds_off: holds not set in mode hold: holding is switched off
  * @overtakes: packets without payload that overtook held ones
+ * @reaction_points: in use now, a class each
+ * @cnms: CNMs that cut a rate
+ * @cnms_bad: malformed ones, dropped
+ * @cnms_foreign: to another address than the device's, passed on
+ * @cnms_unknown: of a flow that was not sent here lately, or cannot be known, passed on
+ * @cnms_early: of a flow that sent too little since the last, dropped
+ * @rp_shared: flows that share a reaction point, because all were in use
+ * @rp_released: reaction points that ended: their rate is back
+ * @rp_recoveries: rates raised in fast recovery
+ * @rp_increases: in active increase
+ * @rp_hyper_increases: in hyper increase
  */
 struct tc_onramp_xstats {
 	__u64	flows;
@@ -215,6 +259,60 @@ struct tc_onramp_xstats {
 	__u64	unacked_paths;
 	__u64	holds_off;
 	__u64	overtakes;
+	__u64	reaction_points;
+	__u64	cnms;
+	__u64	cnms_bad;
+	__u64	cnms_foreign;
+	__u64	cnms_unknown;
+	__u64	cnms_early;
+	__u64	rp_shared;
+	__u64	rp_released;
+	__u64	rp_recoveries;
+	__u64	rp_increases;
+	__u64	rp_hyper_increases;
+};
+
+/* In place of a qdisc's number of flows. */
+#define TC_ONRAMP_XSTATS_CLASS	0xffffffffffffffffULL
+
+/**
+ * struct tc_onramp_class_xstats - statistics of a class, which is a reaction point
+ * @type: TC_ONRAMP_XSTATS_CLASS
+ * @rate_bps: rate now
+ * @target_bps: rate that it recovers to
+ * @byte_stage: how often the byte counter was up since the last CNM
+ * @time_stage: how often the timer was
+ * @cnms: CNMs that cut the rate
+ * @packets: that wait
+ * @tx_packets: that left
+ * @tx_bytes: their bytes
+ * @shared: flows that share it, beyond the first
+ * @ether_type: of the first flow; 0 of frames that have none
+ * @proto: of IP; 0 of others
+ * @sport: source port, 0 without
+ * @dport: destination port, 0 without
+ * @saddr: source address, of IPv4 mapped; 0 of other protocols
+ * @daddr: destination address, likewise
+ * @da: destination address of frames, 6 bytes
+ */
+struct tc_onramp_class_xstats {
+	__u64	type;
+	__u64	rate_bps;
+	__u64	target_bps;
+	__u64	byte_stage;
+	__u64	time_stage;
+	__u64	cnms;
+	__u64	packets;
+	__u64	tx_packets;
+	__u64	tx_bytes;
+	__u64	shared;
+	__u64	ether_type;
+	__u64	proto;
+	__u64	sport;
+	__u64	dport;
+	__u8	saddr[16];
+	__u8	daddr[16];
+	__u8	da[8];
 };
 
 #endif /* _UAPI_LINUX_PKT_SCH_ONRAMP_H */

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reaction points: which flows there are, which CNMs are believed, and which flows have one.
+ *
+ * 802.1Qau knows no authentication.  A CNM is believed if it is to the device's own address,
+ * about a flow that was sent here lately, and that sent enough since the last one.
+ */
+#include <linux/etherdevice.h>
+#include <linux/if_arp.h>
+#include <linux/mm.h>
+#include <linux/netfilter_netdev.h>
+#include <linux/random.h>
+#include <linux/rtnetlink.h>
+
+#include "sch_onramp.h"
+#include "rp_trace.h"
+
+/* Entries of flows that were sent lately: of 4 of them, 16 bytes each. */
+#define ONRAMPQ_RP_FLOWS_LOG	11
+/* A tick of these entries is 2^20 ns. */
+#define ONRAMPQ_RP_TICK_LOG	20
+/* How long a flow that was sent is one that was lately: 100 ms. */
+#define ONRAMPQ_RP_RECENT	(100000000U >> ONRAMPQ_RP_TICK_LOG)
+/* Reaction points that a CNM looks at for one that has ended. */
+#define ONRAMPQ_RP_LOOKS	64U
+/* At most one CNM counts for so many bytes that the flow sent. */
+#define ONRAMPQ_RP_CNM_BYTES	15000U
+
+static u32 onrampq_rp_tick(u64 now)
+{
+	return now >> ONRAMPQ_RP_TICK_LOG;
+}
+
+/* The first bytes of a packet that leaves. */
+static bool onrampq_rp_flow(const struct sk_buff *skb, struct l2_flow *flow)
+{
+	u8 copy[L2_FLOW_BYTES];
+	u32 len = skb->len;
+
+	if (likely(skb_headlen(skb) == len || skb_headlen(skb) >= L2_FLOW_BYTES))
+		return l2_flow_of_frame(skb->data, skb_headlen(skb), flow);
+	len = min_t(u32, len, sizeof(copy));
+	return !skb_copy_bits(skb, 0, copy, len) && l2_flow_of_frame(copy, len, flow);
+}
+
+static u64 onrampq_rp_hash(const struct onrampq_rp *rp, const struct l2_flow *flow)
+{
+	return siphash(flow, sizeof(*flow), &rp->key);
+}
+
+static struct qcn_flow *onrampq_rp_bucket(struct onrampq_rp *rp, u64 hash)
+{
+	return qcn_flows_bucket(rp->flows, ONRAMPQ_RP_FLOWS_LOG, hash);
+}
+
+/* The reaction point that an entry names, if that is still its. */
+static struct onrampq_point *onrampq_rp_point(struct onrampq_rp *rp, const struct qcn_flow *f)
+{
+	struct onrampq_point *point;
+
+	if (likely(!f->point))
+		return NULL;
+	point = &rp->point[f->point % rp->max];
+	return point->id == f->point ? point : NULL;
+}
+
+static void onrampq_rp_trace(const struct onrampq_rp *rp, const struct onrampq_point *point,
+			     enum onrampq_rp_cause cause, u32 qntz_fb)
+{
+	trace_onramp_rp_rate(rp->sch, point - rp->point + 1, &point->vars, cause, qntz_fb);
+}
+
+static void onrampq_rp_release(struct onrampq_rp *rp, struct onrampq_point *point)
+{
+	qcn_rp_release(&point->vars);
+	onrampq_rp_trace(rp, point, ONRAMPQ_RP_RELEASED, 0);
+	point->id = 0;
+	point->free = rp->free;
+	rp->free = point - rp->point;
+	rp->used--;
+	rp->count.rp_released++;
+}
+
+/* Bring a reaction point up to date. */
+static void onrampq_rp_advance(struct onrampq_rp *rp, struct onrampq_point *point, u64 now)
+{
+	u64 was_bps = point->vars.cur_bps;
+
+	qcn_rp_advance(&rp->params, &point->vars, &rp->law, now);
+	if (point->vars.cur_bps != was_bps)
+		onrampq_rp_trace(rp, point, ONRAMPQ_RP_TIMER, 0);
+}
+
+/* One that is back at its highest rate, and for which nothing waits, ends. */
+static void onrampq_rp_look(struct onrampq_rp *rp, struct onrampq_point *point, u64 now)
+{
+	/* Of one that is not in use, queued has another meaning. */
+	if (!point->id || point->queued)
+		return;
+	onrampq_rp_advance(rp, point, now);
+	if (qcn_rp_is_recovered(&rp->params, &point->vars))
+		onrampq_rp_release(rp, point);
+}
+
+bool onrampq_rp_read(struct onrampq_rp *rp, u32 minor, u64 now, struct onrampq_point *copy)
+{
+	struct onrampq_point *point = &rp->point[minor - 1];
+
+	spin_lock_bh(&rp->lock);
+	onrampq_rp_look(rp, point, now);
+	if (point->id)
+		onrampq_rp_advance(rp, point, now);
+	*copy = *point;
+	spin_unlock_bh(&rp->lock);
+	return copy->id;
+}
+
+/* Each packet looks at one, so that none stays for long whose flow has ended. */
+static void onrampq_rp_sweep(struct onrampq_rp *rp, u64 now)
+{
+	if (likely(!rp->used))
+		return;
+	onrampq_rp_look(rp, &rp->point[rp->next], now);
+	if (++rp->next == rp->max)
+		rp->next = 0;
+}
+
+/* A CNM without a free one looks at several, so that its cost is bounded. */
+static struct onrampq_point *onrampq_rp_free(struct onrampq_rp *rp, u64 now)
+{
+	struct onrampq_point *point;
+	u32 looks;
+
+	for (looks = 0; rp->free == rp->max && looks < ONRAMPQ_RP_LOOKS; looks++)
+		onrampq_rp_sweep(rp, now);
+	if (rp->free == rp->max)
+		return NULL;
+	point = &rp->point[rp->free];
+	rp->free = point->free;
+	rp->used++;
+	return point;
+}
+
+u16 onrampq_rp_packet(struct onrampq_rp *rp, const struct sk_buff *skb, u64 now)
+{
+	struct onrampq_point *point;
+	struct l2_flow flow;
+	struct qcn_flow *f;
+	u16 number = 0;
+	u64 hash;
+
+	if (!onrampq_rp_flow(skb, &flow))
+		return 0;
+	hash = onrampq_rp_hash(rp, &flow);
+	spin_lock(&rp->lock);
+	onrampq_rp_sweep(rp, now);
+	f = qcn_flows_sent(onrampq_rp_bucket(rp, hash), qcn_flow_tag(hash), onrampq_rp_tick(now));
+	point = onrampq_rp_point(rp, f);
+	if (likely(!point)) {
+		f->point = 0;
+	} else {
+		point->queued++;
+		number = point - rp->point + 1;
+	}
+	spin_unlock(&rp->lock);
+	return number;
+}
+
+u64 onrampq_rp_next(struct onrampq_rp *rp, u16 number, u64 now)
+{
+	struct onrampq_point *point = &rp->point[number - 1];
+	u64 next_ns;
+
+	spin_lock(&rp->lock);
+	onrampq_rp_advance(rp, point, now);
+	next_ns = qcn_rp_next_ns(&point->vars);
+	/* The timer raises the rate, which cannot be later than the timer. */
+	if (next_ns > now)
+		next_ns = min(next_ns, point->vars.time_up_ns);
+	spin_unlock(&rp->lock);
+	return next_ns;
+}
+
+static u32 onrampq_rp_segments(const struct sk_buff *skb)
+{
+	return skb_is_gso(skb) ? max_t(u32, skb_shinfo(skb)->gso_segs, 1) : 1;
+}
+
+void onrampq_rp_sent(struct onrampq_rp *rp, u16 number, const struct sk_buff *skb, u64 now)
+{
+	struct onrampq_point *point = &rp->point[number - 1];
+	u64 was_bps;
+
+	spin_lock(&rp->lock);
+	onrampq_rp_advance(rp, point, now);
+	was_bps = point->vars.cur_bps;
+	qcn_rp_on_send(&rp->params, &point->vars, &rp->law, qdisc_pkt_len(skb),
+		       onrampq_rp_segments(skb), now);
+	if (point->vars.cur_bps != was_bps)
+		onrampq_rp_trace(rp, point, ONRAMPQ_RP_BYTES, 0);
+	point->since_bytes += qdisc_pkt_len(skb);
+	point->tx_bytes += qdisc_pkt_len(skb);
+	point->tx_packets++;
+	point->queued--;
+	spin_unlock(&rp->lock);
+}
+
+void onrampq_rp_dropped(struct onrampq_rp *rp, u16 number)
+{
+	spin_lock(&rp->lock);
+	rp->point[number - 1].queued--;
+	spin_unlock(&rp->lock);
+}
+
+/* A flow without a reaction point gets one; if all are in use it shares one. */
+static struct onrampq_point *onrampq_rp_take(struct onrampq_rp *rp, struct qcn_flow *f,
+					     const struct l2_flow *flow, u64 hash, u64 now)
+{
+	struct onrampq_point *point = onrampq_rp_free(rp, now);
+
+	if (unlikely(!point)) {
+		point = &rp->point[reciprocal_scale(hash, rp->max)];
+		point->shared++;
+		rp->count.rp_shared++;
+	} else {
+		rp->last_id = qcn_flow_point_id(rp->last_id, rp->max, point - rp->point);
+		*point = (struct onrampq_point){ .flow = *flow, .id = rp->last_id };
+	}
+	f->point = point->id;
+	return point;
+}
+
+/* A CNM about a flow.  Return: false if it is not one that was sent here lately. */
+static bool onrampq_rp_on_cnm(struct onrampq_rp *rp, const struct l2_flow *flow, u32 qntz_fb,
+			      u64 now)
+{
+	u64 hash = onrampq_rp_hash(rp, flow);
+	struct onrampq_point *point;
+	struct qcn_flow *f;
+
+	f = qcn_flows_find(onrampq_rp_bucket(rp, hash), qcn_flow_tag(hash));
+	if (!f)
+		return false;
+	point = onrampq_rp_point(rp, f);
+	if (!point && !qcn_flow_is_recent(f, onrampq_rp_tick(now), ONRAMPQ_RP_RECENT))
+		return false;
+	if (!point)
+		point = onrampq_rp_take(rp, f, flow, hash, now);
+	if (qcn_rp_is_limited(&point->vars) && point->since_bytes < ONRAMPQ_RP_CNM_BYTES) {
+		rp->count.cnms_early++;
+		return true;
+	}
+	onrampq_rp_advance(rp, point, now);
+	qcn_rp_on_cnm(&rp->params, &point->vars, &rp->law, qntz_fb, now);
+	point->since_bytes = 0;
+	point->cnms++;
+	onrampq_rp_trace(rp, point, ONRAMPQ_RP_CNM, qntz_fb);
+	return true;
+}
+
+static void onrampq_rp_count(struct onrampq_rp *rp, u64 *counter)
+{
+	spin_lock(&rp->lock);
+	(*counter)++;
+	spin_unlock(&rp->lock);
+}
+
+/* The VLAN tag of a frame that came is beside it. */
+static unsigned int onrampq_rp_receive(struct onrampq_rp *rp, const struct sk_buff *skb)
+{
+	u32 len = min_t(u32, skb->len, L2_CNM_MAX_BYTES - ETH_HLEN);
+	const struct net_device *dev = qdisc_dev(rp->sch);
+	u8 bytes[L2_CNM_MAX_BYTES];
+	struct l2_flow flow;
+	struct l2_header h;
+	struct l2_cnm cnm;
+	bool known;
+
+	if (!ether_addr_equal(eth_hdr(skb)->h_dest, dev->dev_addr)) {
+		onrampq_rp_count(rp, &rp->count.cnms_foreign);
+		return NF_ACCEPT;
+	}
+	memcpy(bytes, skb_mac_header(skb), ETH_HLEN);
+	if (skb_copy_bits(skb, 0, bytes + ETH_HLEN, len) ||
+	    l2_cnm_parse(bytes, ETH_HLEN + len, &h, &cnm)) {
+		onrampq_rp_count(rp, &rp->count.cnms_bad);
+		return NF_DROP;
+	}
+	known = l2_flow_parse(cnm.msdu, cnm.msdu_bytes, cnm.da, &flow);
+	spin_lock(&rp->lock);
+	known = known && onrampq_rp_on_cnm(rp, &flow, cnm.qntz_fb, onrampq_now(rp->sch));
+	if (!known)
+		rp->count.cnms_unknown++;
+	spin_unlock(&rp->lock);
+	return known ? NF_DROP : NF_ACCEPT;
+}
+
+static unsigned int onrampq_rp_ingress(void *priv, struct sk_buff *skb,
+				       const struct nf_hook_state *state)
+{
+	struct onrampq_rp *rp = priv;
+	unsigned int verdict;
+
+	if (likely(skb->protocol != htons(L2_TYPE_CNM)))
+		return NF_ACCEPT;
+	/* A packet that waited in a queue of netfilter's comes in a process. */
+	local_bh_disable();
+	verdict = onrampq_rp_receive(rp, skb);
+	local_bh_enable();
+	return verdict;
+}
+
+/* A rate at which flows start: the device's speed, if nobody gave another. */
+static u64 onrampq_rp_max_bps(struct net_device *dev, const struct onramp_settings *s)
+{
+	const struct param_info *info = onramp_param_info(ONRAMP_P_RP_MAX_RATE_BPS);
+	struct ethtool_link_ksettings link = {};
+	u64 bps = s->value[ONRAMP_P_RP_MAX_RATE_BPS];
+
+	if (!(s->given & ONRAMP_BIT(RP_MAX_RATE_BPS)) && !compat_link_settings(dev, &link) &&
+	    (s32)link.base.speed > 0)
+		bps = clamp_t(u64, link.base.speed * 1000000ULL, info->least, info->most);
+	return max(bps, s->value[ONRAMP_P_RP_MIN_RATE_BPS]);
+}
+
+void onrampq_rp_params(struct Qdisc *sch, const struct onramp_settings *s,
+		       struct qcn_rp_params *params)
+{
+	/* The settings were checked. */
+	onramp_settings_rp(s, params);
+	params->max_bps = onrampq_rp_max_bps(qdisc_dev(sch), s);
+}
+
+void onrampq_rp_set(struct onrampq_rp *rp, const struct qcn_rp_params *params)
+{
+	spin_lock_bh(&rp->lock);
+	rp->params = *params;
+	spin_unlock_bh(&rp->lock);
+}
+
+void onrampq_rp_reset(struct onrampq_rp *rp)
+{
+	struct onrampq_point *point;
+
+	spin_lock_bh(&rp->lock);
+	for (point = rp->point; point < rp->point + rp->max; point++)
+		if (point->id)
+			onrampq_rp_release(rp, point);
+	spin_unlock_bh(&rp->lock);
+}
+
+static int onrampq_rp_hook(struct onrampq_rp *rp, struct netlink_ext_ack *extack)
+{
+	struct net_device *dev = qdisc_dev(rp->sch);
+	int err;
+
+	rp->hook = (struct nf_hook_ops){
+		.hook = onrampq_rp_ingress,
+		.dev = dev,
+		.priv = rp,
+		.pf = NFPROTO_NETDEV,
+		.hooknum = NF_NETDEV_INGRESS,
+		.priority = INT_MIN,
+	};
+	err = compat_ingress_hook(dev_net(dev), &rp->hook);
+	if (err == -EOPNOTSUPP)
+		NL_SET_ERR_MSG(extack,
+			       "CNMs cannot be taken: the kernel has no CONFIG_NETFILTER_INGRESS");
+	return err;
+}
+
+static void onrampq_rp_free_memory(struct onrampq_rp *rp)
+{
+	kvfree(rp->flows);
+	kvfree(rp);
+}
+
+static struct onrampq_rp *onrampq_rp_alloc(u32 max)
+{
+	struct onrampq_rp *rp;
+	u32 i;
+
+	rp = kvzalloc(struct_size(rp, point, max), GFP_KERNEL);
+	if (!rp)
+		return NULL;
+	rp->flows = kvcalloc(QCN_FLOW_WAYS << ONRAMPQ_RP_FLOWS_LOG, sizeof(*rp->flows),
+			     GFP_KERNEL);
+	if (!rp->flows) {
+		kvfree(rp);
+		return NULL;
+	}
+	spin_lock_init(&rp->lock);
+	rp->max = max;
+	for (i = 0; i < max; i++)
+		rp->point[i].free = i + 1;
+	get_random_bytes(&rp->key, sizeof(rp->key));
+	return rp;
+}
+
+struct onrampq_rp *onrampq_rp_create(struct Qdisc *sch, u32 max, struct netlink_ext_ack *extack)
+{
+	struct onrampq_rp *rp;
+	int err;
+
+	if (qdisc_dev(sch)->type != ARPHRD_ETHER) {
+		NL_SET_ERR_MSG(extack, "rp qcn needs an Ethernet device");
+		return ERR_PTR(-EOPNOTSUPP);
+	}
+	rp = onrampq_rp_alloc(max);
+	if (!rp)
+		return ERR_PTR(-ENOMEM);
+	rp->sch = sch;
+	err = onrampq_rp_hook(rp, extack);
+	if (!err)
+		return rp;
+	onrampq_rp_free_memory(rp);
+	return ERR_PTR(err);
+}
+
+void onrampq_rp_destroy(struct onrampq_rp *rp)
+{
+	if (!rp)
+		return;
+	compat_ingress_unhook(dev_net(qdisc_dev(rp->sch)), &rp->hook);
+	synchronize_net();
+	onrampq_rp_free_memory(rp);
+}
+
+void onrampq_rp_stats(struct onrampq_rp *rp, struct tc_onramp_xstats *st)
+{
+	spin_lock_bh(&rp->lock);
+	st->reaction_points = rp->used;
+	st->cnms = rp->law.cnms;
+	st->cnms_bad = rp->count.cnms_bad;
+	st->cnms_foreign = rp->count.cnms_foreign;
+	st->cnms_unknown = rp->count.cnms_unknown;
+	st->cnms_early = rp->count.cnms_early;
+	st->rp_shared = rp->count.rp_shared;
+	st->rp_released = rp->count.rp_released;
+	st->rp_recoveries = rp->law.recoveries;
+	st->rp_increases = rp->law.increases;
+	st->rp_hyper_increases = rp->law.hyper_increases;
+	spin_unlock_bh(&rp->lock);
+}
