@@ -143,10 +143,13 @@ static int ctl_command(const struct ctl *ctl, char **arguments)
 		return client_wrong(&ctl->client, "a queue such as eth1/10: is missing behind",
 				    arguments[0]);
 	if (arguments[1] && arguments[c->queue ? 2 : 1])
-		return client_wrong(&ctl->client, "unexpected argument", arguments[c->queue ? 2 : 1]);
+		return client_wrong(&ctl->client, "unexpected argument",
+				    arguments[c->queue ? 2 : 1]);
 	if (ctl->client.json && (c->run || !strcmp(c->name, "hold") || !strcmp(c->name, "resume")))
 		return client_wrong(&ctl->client, "there is no JSON of", c->name);
-	return c->run ? c->run(ctl) : ctl_ask(&ctl->client, c->name, c->queue ? arguments[1] : NULL);
+	if (c->run)
+		return c->run(ctl);
+	return ctl_ask(&ctl->client, c->name, c->queue ? arguments[1] : NULL);
 }
 
 int main(int argc, char **argv)
