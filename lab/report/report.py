@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Every number that a paper prints compared with the measured one: docs/results/ecnsharp.md and .html, or onramp's or acc's, and with
-any not-reproduced.md, which has all; or how well huygens-lite keeps clocks: clock.md and .html.
+any not-reproduced.md, which has all; what an innocent flow gets of a lossless LAN: lossless.md and .html; or how well huygens-lite
+keeps clocks: clock.md and .html.
 
-    lab/report/report [--study ecnsharp|onramp|acc|clock] [--plan | --fresh | --render] [--only EXPERIMENT ...] [--out FOLDER]
+    lab/report/report [--study ecnsharp|onramp|acc|lossless|clock] [--plan | --fresh | --render] [--only EXPERIMENT ...] [--out FOLDER]
     lab/report/report --readme
 
 Runs are cached on this machine (~/.cache/sharpramp/report), so an interrupted report goes on where it was. Their numbers go to
@@ -21,7 +22,7 @@ from lab.experiments import clock
 from lab.host import program
 from lab.host.artifacts import Lab
 from lab.host.units import Refused
-from lab.report import acc_page, cache, clock_page, excerpts, markdown, onramp_page, page, pool, resumable, rows, runs, study, verdict
+from lab.report import acc_page, cache, clock_page, excerpts, lossless_page, markdown, onramp_page, page, pool, resumable, rows, runs, study, verdict
 from lab.report.experiment import Study
 from lab.report.run_data import RunData
 
@@ -71,6 +72,7 @@ VOLUMES = {
     "ecnsharp": Volume(TITLE, INTRO, notes, study.report),
     "onramp": Volume(onramp_page.TITLE, onramp_page.INTRO, onramp_page.notes, study.onramp, onramp_page.parts),
     "acc": Volume(acc_page.TITLE, acc_page.INTRO, acc_page.notes, study.acc, acc_page.parts),
+    "lossless": Volume(lossless_page.TITLE, lossless_page.INTRO, lossless_page.notes, study.lossless, lossless_page.parts),
     "clock": Volume(clock_page.TITLE, clock_page.INTRO, clock_page.notes, study.clocks, clock_page.criteria),
 }
 
@@ -153,7 +155,7 @@ def reads(out, name, every, found):
         studies = {other: (other_study, RunData(kept)) for other, (other_study, kept, _) in papers(out, name, every, found).items() if kept}
         for piece in (piece for pieces in excerpts.PAGES.values() for piece in pieces if len(studies) == len(PAPERS)):
             list(piece.lines(studies))
-    else:
+    elif name == "clock":
         clock.solved_edges(data)
 
 
