@@ -55,14 +55,14 @@ class Setting(lossless.LanSetting):
 
 # Name -> (label, arguments).
 SETTINGS = {
-    "output": ("CNM, congestion point at outputs, fifo", ("aqm=cnm-output", f"host={lossless.RP_EXACT}")),
-    "input-rr": ("CNM, at inputs, by arrival, round robin", ("aqm=cnm-arrival service rr", f"host={lossless.RP_EXACT}")),
-    "input-fifo": ("CNM, at inputs, by arrival, fifo", ("aqm=cnm-arrival", f"host={lossless.RP_EXACT}")),
+    "output": ("CNM, congestion point at outputs, fifo", ("aqm=cnm-output", f"host={lossless.RP}")),
+    "input-rr": ("CNM, at inputs, by arrival, round robin", ("aqm=cnm-arrival service rr", f"host={lossless.RP}")),
+    "input-fifo": ("CNM, at inputs, by arrival, fifo", ("aqm=cnm-arrival", f"host={lossless.RP}")),
     "pause": ("PAUSE only", ("aqm=pause",)),
     "lossy": ("neither PAUSE nor CNM", ("aqm=lossy", "pause=off")),
 }
 WITH_VICTIM = {
-    **{name: (f"CNM, at inputs, {label}", ("victim=on", f"aqm=cnm-{name}", f"host={lossless.RP_EXACT}")) for name, label in (
+    **{name: (f"CNM, at inputs, {label}", ("victim=on", f"aqm=cnm-{name}", f"host={lossless.RP}")) for name, label in (
         ("arrival", "by arrival"), ("largest", "largest"), ("random", "random occupancy"))},
     "drop": ("PAUSE only, hosts with one FIFO that drops", ("victim=on", "aqm=pause", "full=drop", "host=pfifo limit 100")),
     "fair": ("PAUSE only, hosts with a queue for each flow", ("victim=on", "aqm=pause")),

@@ -33,10 +33,9 @@ PORTS = {
 
 # Senders' qdiscs: fair queueing, and the same with the reaction point of 802.1Qau.
 FQ = "fq limit 100000 flow_limit 10000"
-RP = "onramp limit 100000 flow_limit 10000 mode off rp qcn"
 # A reaction point's packet leaves when the timer has fired, and the next one's time follows from that: with the default slack of
 # 10 us no flow that was cut exceeds about 2 Gbit/s.
-RP_EXACT = "onramp limit 100000 flow_limit 10000 timer_slack 0ns mode off rp qcn"
+RP = "onramp limit 100000 flow_limit 10000 timer_slack 0ns mode off rp qcn"
 
 
 def port(text):
