@@ -43,9 +43,10 @@ static int daemon_open_events(struct daemon *d, char *why, size_t size)
 	return 0;
 }
 
-int daemon_open(struct daemon *d, const char *path, void *answer_data, char *why, size_t size)
+int daemon_open(struct daemon *d, const char *path, control_answer_fn answer, void *answer_data,
+		char *why, size_t size)
 {
-	d->control = control_open(path, d->name, d->ops->answer, answer_data, why, size);
+	d->control = control_open(path, d->name, answer, answer_data, why, size);
 	if (!d->control)
 		return -1;
 	notify_open();
@@ -75,15 +76,15 @@ void daemon_set_timer(struct daemon *d, int64_t after_ns, int64_t every_ns)
 	timerfd_settime(d->timer, 0, &at, NULL);
 }
 
-static void daemon_on_timer(struct daemon *d)
+static void daemon_on_timer(struct daemon *d, const struct daemon_ops *ops)
 {
 	uint64_t times;
 
-	if (read(d->timer, &times, sizeof(times)) == sizeof(times) && d->ops->timer)
-		d->ops->timer(times, d->data);
+	if (read(d->timer, &times, sizeof(times)) == sizeof(times) && ops->timer)
+		ops->timer(times, d->data);
 }
 
-static void daemon_on_signal(struct daemon *d)
+static void daemon_on_signal(struct daemon *d, const struct daemon_ops *ops)
 {
 	struct signalfd_siginfo info;
 
@@ -93,28 +94,28 @@ static void daemon_on_signal(struct daemon *d)
 			continue;
 		}
 		notify_reloading();
-		d->ops->reload(d->data);
+		ops->reload(d->data);
 		notify_ready();
 	}
 }
 
-static void daemon_serve(struct daemon *d, uint32_t source)
+static void daemon_serve(struct daemon *d, const struct daemon_ops *ops, uint32_t source)
 {
 	switch (source) {
 	case DAEMON_TIMER:
-		daemon_on_timer(d);
+		daemon_on_timer(d, ops);
 		return;
 	case DAEMON_SIGNAL:
-		daemon_on_signal(d);
+		daemon_on_signal(d, ops);
 		return;
 	case DAEMON_CONTROL:
 		control_work(d->control);
 		break;
 	}
-	d->ops->serve(source, d->data);
+	ops->serve(source, d->data);
 }
 
-int daemon_wait(struct daemon *d)
+int daemon_wait(struct daemon *d, const struct daemon_ops *ops)
 {
 	struct epoll_event event[DAEMON_EVENTS];
 	int count = epoll_wait(d->epoll, event, DAEMON_EVENTS, -1);
@@ -125,7 +126,7 @@ int daemon_wait(struct daemon *d)
 		return -1;
 	}
 	for (i = 0; i < count; i++)
-		daemon_serve(d, event[i].data.u32);
+		daemon_serve(d, ops, event[i].data.u32);
 	return 0;
 }
 

@@ -21,17 +21,13 @@ enum daemon_source {
 };
 
 /**
- * struct daemon_ops - functions of one daemon
- * @answer: answers a request of the control socket
+ * struct daemon_ops - functions of one daemon, which get the @data of struct daemon
  * @reload: SIGHUP came: reads the configuration again; the service manager is notified before
  *	and after it
  * @timer: the timer expired, @times since the last call; NULL: nothing is done
  * @serve: an event of @source came, DAEMON_OWN or up; or DAEMON_CONTROL: requests were answered
- *
- * All but @answer get the @data of struct daemon.
  */
 struct daemon_ops {
-	control_answer_fn	answer;
 	void			(*reload)(void *data);
 	void			(*timer)(uint64_t times, void *data);
 	void			(*serve)(uint32_t source, void *data);
@@ -40,8 +36,7 @@ struct daemon_ops {
 /**
  * struct daemon - a daemon
  * @name: its name, for messages
- * @ops: its functions
- * @data: for them
+ * @data: for the functions of struct daemon_ops
  * @control: its control socket; NULL: closed
  * @epoll: what is waited for; -1: closed, as the next two
  * @timer: timerfd of CLOCK_MONOTONIC
@@ -50,7 +45,6 @@ struct daemon_ops {
  */
 struct daemon {
 	const char		*name;
-	const struct daemon_ops	*ops;
 	void			*data;
 	struct control		*control;
 	int			epoll;
@@ -60,15 +54,16 @@ struct daemon {
 };
 
 /* A daemon that is not open; daemon_close() may be called. */
-#define DAEMON_CLOSED(n, o, d) \
-	((struct daemon){ .name = (n), .ops = (o), .data = (d), \
+#define DAEMON_CLOSED(n, d) \
+	((struct daemon){ .name = (n), .data = (d), \
 			  .epoll = -1, .timer = -1, .signal = -1 })
 
 /**
  * daemon_open() - begin to wait for signals, and for requests at the control socket
  * @d: DAEMON_CLOSED()
  * @path: of the control socket
- * @answer_data: for @ops->answer
+ * @answer: answers a request
+ * @answer_data: for @answer
  * @why: filled if it fails
  * @size: bytes of @why
  *
@@ -77,7 +72,8 @@ struct daemon {
  *
  * Return: 0 or -1; daemon_close() in both cases.
  */
-int daemon_open(struct daemon *d, const char *path, void *answer_data, char *why, size_t size);
+int daemon_open(struct daemon *d, const char *path, control_answer_fn answer, void *answer_data,
+		char *why, size_t size);
 
 /**
  * daemon_watch() - wait for a descriptor to become readable, too
@@ -102,12 +98,13 @@ void daemon_set_timer(struct daemon *d, int64_t after_ns, int64_t every_ns);
 /**
  * daemon_wait() - wait, and serve what came
  * @d: the daemon, open
+ * @ops: its functions
  *
  * The caller calls it until @d->stop.
  *
  * Return: 0, or -1 if it cannot wait any more, which is logged.
  */
-int daemon_wait(struct daemon *d);
+int daemon_wait(struct daemon *d, const struct daemon_ops *ops);
 
 /**
  * daemon_close() - close the control socket, and wait no more

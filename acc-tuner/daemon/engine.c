@@ -254,8 +254,7 @@ static void engine_serve(uint32_t source, void *data)
 	}
 }
 
-const struct daemon_ops engine_daemon_ops = {
-	.answer = status_answer,
+static const struct daemon_ops engine_daemon_ops = {
 	.reload = engine_reload,
 	.timer = engine_tick,
 	.serve = engine_serve,
@@ -283,7 +282,7 @@ int engine_run(struct engine *engine)
 	notify_ready();
 	engine_set_interval(engine);
 	while (!engine->daemon.stop)
-		if (daemon_wait(&engine->daemon))
+		if (daemon_wait(&engine->daemon, &engine_daemon_ops))
 			break;
 	return engine_finish(engine) || !engine->daemon.stop;
 }

@@ -193,7 +193,8 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	engine->fleet.event = engine_log_event;
 	engine->fleet.data = engine;
 	engine->source = (struct status_source){ engine_fill, engine_explain, engine_act, engine };
-	if (daemon_open(&engine->daemon, engine->conf.control, &engine->source, why, size) ||
+	if (daemon_open(&engine->daemon, engine->conf.control, status_answer, &engine->source,
+			why, size) ||
 	    daemon_watch(&engine->daemon, engine->scan->links, ENGINE_LINKS, why, size) ||
 	    rights_drop(&engine->conf, why, size) ||
 	    engine_open_saved(engine, why, size) || engine_open_learning(engine, why, size) ||
@@ -213,7 +214,7 @@ struct engine *engine_open(const struct daemon_start *start, char *why, size_t s
 	}
 	engine->path = start->path;
 	engine->name = -1;
-	engine->daemon = DAEMON_CLOSED("acc-tuner", &engine_daemon_ops, engine);
+	engine->daemon = DAEMON_CLOSED("acc-tuner", engine);
 	if (!engine_open_all(engine, why, size))
 		return engine;
 	engine_close(engine);

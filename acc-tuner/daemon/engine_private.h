@@ -88,9 +88,6 @@ struct engine {
 	bool			is_failing;
 };
 
-/* Functions of the event loop. */
-extern const struct daemon_ops engine_daemon_ops;
-
 /**
  * engine_now() - the time
  *

@@ -90,8 +90,7 @@ static void engine_serve(uint32_t source, void *data)
 		output_work(engine->output);
 }
 
-const struct daemon_ops engine_daemon_ops = {
-	.answer = status_answer,
+static const struct daemon_ops engine_daemon_ops = {
 	.reload = engine_reload,
 	.serve = engine_serve,
 };
@@ -101,7 +100,7 @@ int engine_run(struct engine *engine)
 	notify_ready();
 	while (!engine->daemon.stop) {
 		engine_set_timer(engine, engine_due(engine));
-		if (daemon_wait(&engine->daemon))
+		if (daemon_wait(&engine->daemon, &engine_daemon_ops))
 			return 1;
 	}
 	notify_stopping();

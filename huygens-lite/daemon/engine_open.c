@@ -175,7 +175,8 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	if (!engine->output)
 		return -1;
 	engine->source = (struct status_source){ engine_fill, engine };
-	if (daemon_open(&engine->daemon, engine->conf.control, &engine->source, why, size) ||
+	if (daemon_open(&engine->daemon, engine->conf.control, status_answer, &engine->source,
+			why, size) ||
 	    daemon_watch(&engine->daemon, output_fd(engine->output), ENGINE_OUTPUT, why, size) ||
 	    rights_drop(&engine->conf, engine->clock.hardware, why, size) ||
 	    drift_writer_begin(engine->conf.drift_file, why, size) ||
@@ -224,7 +225,7 @@ struct engine *engine_open(const struct daemon_start *start, char *why, size_t s
 	engine->socket.fd = -1;
 	engine->clock.nic.fd = -1;
 	engine->vmclock.fd = -1;
-	engine->daemon = DAEMON_CLOSED("huygens-lite", &engine_daemon_ops, engine);
+	engine->daemon = DAEMON_CLOSED("huygens-lite", engine);
 	if (!engine_open_all(engine, why, size))
 		return engine;
 	engine_close(engine);

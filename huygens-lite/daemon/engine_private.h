@@ -89,8 +89,6 @@ struct engine {
 
 /* Operations that the mesh calls. */
 extern const struct mesh_ops engine_ops;
-/* And those of the event loop. */
-extern const struct daemon_ops engine_daemon_ops;
 
 /**
  * engine_now() - the time of the last clock sample

@@ -65,14 +65,12 @@ static void serve(uint32_t source, void *data)
 }
 
 static const struct daemon_ops ops = {
-	.answer = answer,
 	.reload = reload,
 	.timer = timer,
 	.serve = serve,
 };
 
 static const struct daemon_ops without_timer = {
-	.answer = answer,
 	.reload = reload,
 	.serve = serve,
 };
@@ -105,18 +103,18 @@ static void test_signals(struct daemon *d, struct seen *seen)
 
 	notify_open();
 	kill(getpid(), SIGHUP);
-	tap_ok(!daemon_wait(d) && seen->reloads == 1 && !d->stop, "SIGHUP reloads");
+	tap_ok(!daemon_wait(d, &ops) && seen->reloads == 1 && !d->stop, "SIGHUP reloads");
 	tap_ok(is_notified(manager, "RELOADING=1"), "the service manager learns that it does");
 	tap_ok(is_notified(manager, "READY=1"), "and when it has");
 	tap_ok(recv(manager, &byte, 1, 0) < 0, "and nothing else");
 	kill(getpid(), SIGPIPE);
 	kill(getpid(), SIGINT);
-	tap_ok(!daemon_wait(d) && d->stop && seen->reloads == 1,
+	tap_ok(!daemon_wait(d, &ops) && d->stop && seen->reloads == 1,
 	       "SIGINT stops, SIGPIPE does nothing");
 	d->stop = false;
 	kill(getpid(), SIGHUP);
 	kill(getpid(), SIGTERM);
-	tap_ok(!daemon_wait(d) && d->stop && seen->reloads == 2, "of two signals none is lost");
+	tap_ok(!daemon_wait(d, &ops) && d->stop && seen->reloads == 2, "of two signals none is lost");
 	d->stop = false;
 	close(manager);
 }
@@ -135,19 +133,18 @@ static void test_timer(struct daemon *d, struct seen *seen)
 	int64_t start_ns = now_ns();
 
 	daemon_set_timer(d, 10000000, 0);
-	tap_ok(!daemon_wait(d) && seen->expired == 1 && now_ns() - start_ns >= 10000000,
+	tap_ok(!daemon_wait(d, &ops) && seen->expired == 1 && now_ns() - start_ns >= 10000000,
 	       "the timer expires, and not before its time");
 	daemon_set_timer(d, 1, 1000000);
 	nanosleep(&pause, NULL);
-	tap_ok(!daemon_wait(d) && seen->expired >= 20, "intervals that were missed are counted");
+	tap_ok(!daemon_wait(d, &ops) && seen->expired >= 20, "intervals that were missed are counted");
 	daemon_set_timer(d, -5, 0);
 	seen->expired = 0;
-	tap_ok(!daemon_wait(d) && seen->expired == 1, "a time in the past is now");
+	tap_ok(!daemon_wait(d, &ops) && seen->expired == 1, "a time in the past is now");
 	daemon_set_timer(d, 1, 0);
-	d->ops = &without_timer;
 	seen->expired = 0;
-	tap_ok(!daemon_wait(d) && !seen->expired, "a daemon need not serve the timer");
-	d->ops = &ops;
+	tap_ok(!daemon_wait(d, &without_timer) && !seen->expired,
+	       "a daemon need not serve the timer");
 }
 
 static int request(void *data)
@@ -164,9 +161,9 @@ static int request(void *data)
 
 static int stays_at(void *data)
 {
-	struct daemon other = DAEMON_CLOSED("other", &ops, data);
+	struct daemon other = DAEMON_CLOSED("other", data);
 	char why[256] = "";
-	int ret = daemon_open(&other, path, NULL, why, sizeof(why));
+	int ret = daemon_open(&other, path, answer, NULL, why, sizeof(why));
 
 	fputs(why, stderr);
 	daemon_close(&other);
@@ -186,7 +183,7 @@ static void test_control(struct daemon *d, struct seen *seen)
 		_exit(request(NULL));
 	while (!waitpid(pid, &status, WNOHANG)) {
 		daemon_set_timer(d, 10000000, 0);
-		if (daemon_wait(d))
+		if (daemon_wait(d, &ops))
 			break;
 	}
 	tap_ok(WIFEXITED(status) && !WEXITSTATUS(status) && seen->requests == 1 && seen->answered,
@@ -207,7 +204,7 @@ static void test_own(struct daemon *d, struct seen *seen)
 	tap_ok(!daemon_watch(d, -1, DAEMON_OWN, why, sizeof(why)) && !*why,
 	       "no descriptor is nothing to wait for");
 	tap_ok(!daemon_watch(d, fd[0], DAEMON_OWN, why, sizeof(why)) &&
-	       write(fd[1], "", 1) == 1 && !daemon_wait(d) && seen->own == 1,
+	       write(fd[1], "", 1) == 1 && !daemon_wait(d, &ops) && seen->own == 1,
 	       "a descriptor of its own is served");
 	tap_ok(daemon_watch(d, fd[0], DAEMON_OWN, why, sizeof(why)) && strstr(why, "File exists"),
 	       "the same twice is refused");
@@ -217,14 +214,14 @@ static void test_own(struct daemon *d, struct seen *seen)
 
 static void test_closed(struct daemon *d)
 {
-	struct daemon never = DAEMON_CLOSED("never", &ops, NULL);
+	struct daemon never = DAEMON_CLOSED("never", NULL);
 	char why[256] = "";
 
 	daemon_close(d);
 	tap_ok(access(path, F_OK) && errno == ENOENT, "the control socket's name goes with it");
 	daemon_close(d);
 	daemon_close(&never);
-	tap_ok(daemon_open(&never, "/nonexistent/control", NULL, why, sizeof(why)) &&
+	tap_ok(daemon_open(&never, "/nonexistent/control", answer, NULL, why, sizeof(why)) &&
 	       strstr(why, "/nonexistent") && never.epoll < 0, "no control socket, no daemon");
 	daemon_close(&never);
 }
@@ -232,7 +229,7 @@ static void test_closed(struct daemon *d)
 int main(void)
 {
 	struct seen seen = { .fd = -1 };
-	struct daemon d = DAEMON_CLOSED("tried", &ops, &seen);
+	struct daemon d = DAEMON_CLOSED("tried", &seen);
 	char why[256];
 
 	unsetenv("NOTIFY_SOCKET");
@@ -240,7 +237,7 @@ int main(void)
 	if (!mkdtemp(folder))
 		return 1;
 	snprintf(path, sizeof(path), "%s/control", folder);
-	if (tap_ok(!daemon_open(&d, path, &seen, why, sizeof(why)), "it opens")) {
+	if (tap_ok(!daemon_open(&d, path, answer, &seen, why, sizeof(why)), "it opens")) {
 		test_signals(&d, &seen);
 		test_timer(&d, &seen);
 		test_control(&d, &seen);
