@@ -46,7 +46,8 @@ def complaints(tap):
     """The lines of a console that fail a run."""
     own = ("BUG: KCSAN: data-race in onramp_flow_sent [onramp] / onramp_flow_age_work [onramp]",
             "BUG: KCSAN: data-race in __dev_queue_xmit / ecnsharp_change [sch_ecnsharp]", "BUG: unable to handle page fault",
-            "BUG: KCSAN: data-race in orq_enqueue+0x12/0x30 [sch_onramp]", "BUG kmalloc-64 (Not tainted): Redzone")
+            "BUG: KCSAN: data-race in orq_enqueue+0x12/0x30 [sch_onramp]",
+            "BUG: KCSAN: data-race in cp_dequeue [sch_cp] / cp_enqueue [sch_cp]", "BUG kmalloc-64 (Not tainted): Redzone")
     others = ("BUG: KCSAN: data-race in __qdisc_run / dev_hard_start_xmit", "DEBUG: nothing", "kcsan: enabled early",
               "BUG: KCSAN: data-race in ecnsharp_dequeue [sch_ecnsharp] / tc_fill_qdisc")
     tap.ok("data races of the modules fail a run, those of the kernel alone do not",

@@ -14,7 +14,7 @@ import cache
 
 # A data race in which no function of the modules takes part is the kernel's own, and so is one with a dump's copy of the length and
 # the counters of a qdisc: the kernel makes it without the lock, and updates them in functions that are inlined in each qdisc.
-KERNEL_RACE = r"KCSAN: (?:(?!.*\[(?:onramp\w*|sch_onramp|sch_ecnsharp)\])|.*\b(?:tc_fill_qdisc|gnet_stats_add_queue)\b)"
+KERNEL_RACE = r"KCSAN: (?:(?!.*\[(?:onramp\w*|sch_\w+)\])|.*\b(?:tc_fill_qdisc|gnet_stats_add_queue)\b)"
 # Lines on the kernel's console that fail a run, whatever the tests say. That it is not work-conserving is true of onramp, as of fq.
 COMPLAINT = re.compile(
     rf"Kernel panic|\bOops\b|\bBUG(?!: {KERNEL_RACE})[: ]|\bWARNING: |suspicious RCU|"
