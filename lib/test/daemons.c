@@ -114,7 +114,8 @@ static void test_signals(struct daemon *d, struct seen *seen)
 	d->stop = false;
 	kill(getpid(), SIGHUP);
 	kill(getpid(), SIGTERM);
-	tap_ok(!daemon_wait(d, &ops) && d->stop && seen->reloads == 2, "of two signals none is lost");
+	tap_ok(!daemon_wait(d, &ops) && d->stop && seen->reloads == 2,
+	       "of two signals none is lost");
 	d->stop = false;
 	close(manager);
 }
@@ -137,7 +138,8 @@ static void test_timer(struct daemon *d, struct seen *seen)
 	       "the timer expires, and not before its time");
 	daemon_set_timer(d, 1, 1000000);
 	nanosleep(&pause, NULL);
-	tap_ok(!daemon_wait(d, &ops) && seen->expired >= 20, "intervals that were missed are counted");
+	tap_ok(!daemon_wait(d, &ops) && seen->expired >= 20,
+	       "intervals that were missed are counted");
 	daemon_set_timer(d, -5, 0);
 	seen->expired = 0;
 	tap_ok(!daemon_wait(d, &ops) && seen->expired == 1, "a time in the past is now");
