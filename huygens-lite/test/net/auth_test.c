@@ -256,7 +256,7 @@ static void tags(void)
 	};
 	struct auth_keys keys = keys_of(3, one);
 	struct auth_stamp stamp = { 77, 1ull << 40 };
-	uint8_t message[64 + AUTH_BYTES] = "a payload...";
+	uint8_t message[64 + AUTH_BYTES] = "what is said";
 
 	auth_sign(&keys, 12, &stamp, message, 64);
 	tap_ok(!memcmp(message + 64 + 16, want, sizeof(want)),
