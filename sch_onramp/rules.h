@@ -36,10 +36,9 @@ static inline u64 onrampq_rules_time(const struct onrampq_sched *q,
 }
 
 /**
- * onrampq_rules_next() - which packet of a queue leaves first, and when
+ * onrampq_rules_next_moved() - as onrampq_rules_next(), where something may delay or move
  * @q: the qdisc
  * @f: the queue, with a packet
- * @calm: onrampq_is_calm(): no hold or reaction point delays or moves anything
  * @now: time
  * @due: written, ns
  *
@@ -49,29 +48,30 @@ static inline u64 onrampq_rules_time(const struct onrampq_sched *q,
  *
  * Return: the packet, which stays.
  */
+struct sk_buff *onrampq_rules_next_moved(const struct onrampq_sched *q,
+					 const struct onrampq_queue *f, u64 now, u64 *due);
+
+/**
+ * onrampq_rules_next() - which packet of a queue leaves first, and when
+ * @q: the qdisc
+ * @f: the queue, with a packet
+ * @calm: onrampq_is_calm(): no hold or reaction point delays or moves anything
+ * @now: time
+ * @due: written, ns
+ *
+ * Return: the packet, which stays.
+ */
 static inline struct sk_buff *onrampq_rules_next(const struct onrampq_sched *q,
 						 const struct onrampq_queue *f, bool calm,
 						 u64 now, u64 *due)
 {
-	struct sk_buff *head = onrampq_queue_peek(f), *overtaking;
-	u64 overtaking_due;
+	struct sk_buff *head;
 
-	if (likely(calm)) {
-		*due = max(onrampq_cb(head)->time_ns, onrampq_pace_time(f));
-		return head;
-	}
-	*due = onrampq_rules_time(q, f, head, now);
-	if (likely(*due <= now || !onrampq_queue_may_overtake(f) ||
-		   onrampq_hold_time(f, head) < *due))
-		return head;
-	overtaking = onrampq_queue_peek_overtaking(f);
-	if (!overtaking)
-		return head;
-	overtaking_due = onrampq_rules_time(q, f, overtaking, now);
-	if (overtaking_due >= *due)
-		return head;
-	*due = overtaking_due;
-	return overtaking;
+	if (unlikely(!calm))
+		return onrampq_rules_next_moved(q, f, now, due);
+	head = onrampq_queue_peek(f);
+	*due = max(onrampq_cb(head)->time_ns, onrampq_pace_time(f));
+	return head;
 }
 
 /* A packet leaves, and may have been held, or what it leaves behind is moved. */

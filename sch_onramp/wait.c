@@ -4,6 +4,26 @@
  */
 #include "rules.h"
 
+struct sk_buff *onrampq_rules_next_moved(const struct onrampq_sched *q,
+					 const struct onrampq_queue *f, u64 now, u64 *due)
+{
+	struct sk_buff *head = onrampq_queue_peek(f), *overtaking;
+	u64 overtaking_due;
+
+	*due = onrampq_rules_time(q, f, head, now);
+	if (likely(*due <= now || !onrampq_queue_may_overtake(f) ||
+		   onrampq_hold_time(f, head) < *due))
+		return head;
+	overtaking = onrampq_queue_peek_overtaking(f);
+	if (!overtaking)
+		return head;
+	overtaking_due = onrampq_rules_time(q, f, overtaking, now);
+	if (overtaking_due >= *due)
+		return head;
+	*due = overtaking_due;
+	return overtaking;
+}
+
 static struct onrampq_queue *onrampq_wait_first(const struct onrampq_sched *q)
 {
 	struct rb_node *node = rb_first_cached(&q->waiting);
