@@ -8,6 +8,8 @@
 
 /* All of a frame that a CNM needs. */
 #define CP_COPY_BYTES	(L2_HEADER_MAX_BYTES + L2_CNM_MSDU_MAX)
+/* With tags that are not in its data. */
+#define CP_COPY_MAX	(CP_COPY_BYTES + CP_TAGS_MAX * VLAN_HLEN)
 
 /* A frame with these bytes, from its destination address on. */
 static struct sk_buff *cp_control_frame(const struct cp_input *in, const u8 *bytes, u32 len)
@@ -52,19 +54,19 @@ struct sk_buff *cp_control_pause(const struct cp_input *in, bool xon)
 	return cp_control_frame(in, bytes, sizeof(bytes));
 }
 
-/* The first bytes of a frame, with the VLAN tag that is kept beside it.  Return: how many. */
-static u32 cp_control_copy(const struct sk_buff *skb, u8 *bytes)
+/* The first bytes of a frame, with tags that are not in its data.  Return: how many. */
+static u32 cp_control_copy(const struct sk_buff *skb, const struct cp_tags *tags, u8 *bytes)
 {
-	u32 len = min_t(u32, skb->len, CP_COPY_BYTES - VLAN_HLEN);
+	u32 len = min_t(u32, skb->len, CP_COPY_BYTES);
 	u8 *at = bytes;
-	u32 addresses = 2 * ETH_ALEN;
+	u32 addresses = 2 * ETH_ALEN, i;
 
 	if (len < ETH_HLEN || skb_copy_bits(skb, 0, at, addresses))
 		return 0;
 	at += addresses;
-	if (skb_vlan_tag_present(skb)) {
-		l2_put16(at, ntohs(skb->vlan_proto));
-		l2_put16(at + 2, skb_vlan_tag_get(skb));
+	for (i = 0; i < tags->count; i++) {
+		l2_put16(at, tags->tag[i].type);
+		l2_put16(at + 2, tags->tag[i].tci);
 		at += VLAN_HLEN;
 	}
 	if (skb_copy_bits(skb, addresses, at, len - addresses))
@@ -74,8 +76,8 @@ static u32 cp_control_copy(const struct sk_buff *skb, u8 *bytes)
 
 /**
  * cp_control_cnm() - build the CNM for a frame
- * @in: the input that the frame came by
- * @culprit: the frame
+ * @culprit: the frame, of an input
+ * @tags: VLAN tags that its sender uses, but for those in its data
  * @point: the congestion point
  * @mac: address of its port
  * @f: what it says
@@ -84,7 +86,7 @@ static u32 cp_control_copy(const struct sk_buff *skb, u8 *bytes)
  * Context: the input's lock; allocates atomically.
  * Return: the CNM; NULL if no sender can be reached, or without memory.
  */
-struct sk_buff *cp_control_cnm(const struct cp_input *in, const struct sk_buff *culprit,
+struct sk_buff *cp_control_cnm(const struct sk_buff *culprit, const struct cp_tags *tags,
 			       const struct cp_point *point, const u8 *mac,
 			       const struct qcn_feedback *f, bool *no_source)
 {
@@ -96,8 +98,9 @@ struct sk_buff *cp_control_cnm(const struct cp_input *in, const struct sk_buff *
 		.q_delta = l2_cnm_units(f->q_delta_bytes),
 		.priority = cp_class(culprit),
 	};
-	u8 copy[CP_COPY_BYTES], bytes[L2_CNM_MAX_BYTES];
-	size_t len = cp_control_copy(culprit, copy);
+	const struct cp_input *in = cp_cb(culprit)->voq->input;
+	u8 copy[CP_COPY_MAX], bytes[L2_CNM_MAX_BYTES];
+	size_t len = cp_control_copy(culprit, tags, copy);
 
 	l2_put_bytes(cpid, mac, L2_ADDRESS_BYTES);
 	len = l2_cnm_put(bytes, in->mac, copy, len, &cnm, point->header_octets);
@@ -120,6 +123,12 @@ void cp_control_update_pending(struct cp_input *in)
 	WRITE_ONCE(in->pending, pending);
 }
 
+/* Is a qdisc in use?  It is not while its device is down, or has no carrier. */
+static bool cp_control_in_use(const struct Qdisc *sch)
+{
+	return rcu_access_pointer(sch->dev_queue->qdisc) == sch;
+}
+
 /**
  * cp_control_schedule() - have a port dequeue
  * @sch: its qdisc
@@ -132,7 +141,7 @@ void cp_control_update_pending(struct cp_input *in)
 void cp_control_schedule(struct Qdisc *sch)
 {
 	rcu_read_lock();
-	if (rcu_access_pointer(sch->dev_queue->qdisc) == sch)
+	if (cp_control_in_use(sch))
 		__netif_schedule(sch);
 	rcu_read_unlock();
 }
@@ -155,12 +164,15 @@ void cp_control_kick(struct cp_input *in)
  * @in: the input that it leaves by
  * @cnm: the CNM
  *
- * Context: the input's lock.
- * Return: false if too many wait; it is freed then.
+ * A port that is down sends none: what it had would be old once it is up.  Whoever takes its
+ * qdisc out of use resets it after that, so that none is left there.
+ *
+ * Context: the input's lock; the input's port is there.
+ * Return: false if too many wait or the port is down; it is freed then.
  */
 bool cp_control_send(struct cp_input *in, struct sk_buff *cnm)
 {
-	if (skb_queue_len(&in->cnms) >= CP_CNMS_MAX) {
+	if (skb_queue_len(&in->cnms) >= CP_CNMS_MAX || !cp_control_in_use(in->sch)) {
 		kfree_skb(cnm);
 		return false;
 	}

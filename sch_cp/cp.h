@@ -42,14 +42,15 @@
 #define CP_VOQ_BITS		6
 /* CNMs that may wait at an input; more would be late, too. */
 #define CP_CNMS_MAX		64U
-/* A PAUSE is not repeated more often. */
-#define CP_REFRESH_LEAST_NS	10000ULL
+/*
+ * A PAUSE is not repeated more often, whatever its quanta: each takes a timer, a dequeue and a
+ * transmission, which is some us of a CPU.
+ */
+#define CP_REFRESH_LEAST_NS	40000ULL
 /* Assumed of a device that does not know its speed. */
 #define CP_LINK_BPS		10000000000ULL
 /* A slot of a frame that the queue does not count; CP_NO_SLOT is one that it cannot sample. */
 #define CP_OUTSIDE		(CP_NO_SLOT - 1)
-/* Slots that are allocated at most. */
-#define CP_SLOTS_MAX		131072U
 
 struct cp_port;
 struct cp_voq;
@@ -57,7 +58,8 @@ struct cp_voq;
 /**
  * struct cp_cb - what a port remembers of a queued frame
  * @voq: where it counts; root lock, does not change
- * @slot_in: its slot at its input, CP_NO_SLOT or CP_OUTSIDE; the input's lock
+ * @slot_in: its slot at its input, CP_NO_SLOT or CP_OUTSIDE; the input's lock.  A slot is only
+ *	valid if cp_occupancy_has(): those of before a change of settings are not
  * @slot_out: likewise at its output; root lock
  * @seq: number of its arrival, modulo 2^32; root lock
  */
@@ -89,6 +91,46 @@ static inline u32 cp_class(const struct sk_buff *skb)
 	return skb->priority % CP_CLASSES;
 }
 
+/* Tags of a CNM: the culprit's, the bridge's, a VLAN device's. */
+#define CP_TAGS_MAX	3U
+
+/**
+ * struct cp_tags - VLAN tags of a frame
+ * @tag: EtherType and TCI of each, the outer first
+ * @count: how many there are
+ */
+struct cp_tags {
+	struct {
+		u16 type;
+		u16 tci;
+	} tag[CP_TAGS_MAX];
+	u32 count;
+};
+
+/**
+ * cp_tags_push() - add an outer tag
+ * @tags: at most CP_TAGS_MAX - 1
+ * @type: its EtherType
+ * @tci: its priority and VLAN
+ */
+static inline void cp_tags_push(struct cp_tags *tags, u16 type, u16 tci)
+{
+	memmove(tags->tag + 1, tags->tag, (CP_TAGS_MAX - 1) * sizeof(tags->tag[0]));
+	tags->tag[0].type = type;
+	tags->tag[0].tci = tci;
+	tags->count++;
+}
+
+/**
+ * cp_tags_pop() - remove the outer tag
+ * @tags: at least one
+ */
+static inline void cp_tags_pop(struct cp_tags *tags)
+{
+	memmove(tags->tag, tags->tag + 1, (CP_TAGS_MAX - 1) * sizeof(tags->tag[0]));
+	tags->count--;
+}
+
 /**
  * struct cp_fifo - frames in the order in which they came, in a list for each priority
  * @filled: bit n: there are some of priority n
@@ -112,7 +154,8 @@ struct cp_fifo {
  * @mark_failed: not marked for want of memory
  * @not_bridged: have the address of their output
  * @no_source: have no sender that a CNM reaches
- * @control_failed: CNMs lost for want of memory, or because too many wait
+ * @control_failed: CNMs lost for want of memory, because too many wait, or the port is down
+ * @no_vlan: came in a VLAN that is not known
  */
 struct cp_point_stats {
 	u64 verdicts;
@@ -124,17 +167,18 @@ struct cp_point_stats {
 	u64 not_bridged;
 	u64 no_source;
 	u64 control_failed;
+	u64 no_vlan;
 };
 
 /**
  * struct cp_point - a congestion point, of an output or of an input
- * @law: CP_LAW_*; CP_LAW_NONE also while the queue's slots are made anew
+ * @law: CP_LAW_*
  * @sample: CP_SAMPLE_*
  * @signal: CP_SIGNAL_*
  * @header_octets: bytes of a frame in its CNM
  * @at: CP_AT_*, for CPIDs
  * @qntz_fb: of the last verdict
- * @sampling: frames that come get slots
+ * @sampling: frames that come get slots in @occupancy
  * @k_bytes: threshold of law step
  * @qcn: what law qcn reads
  * @vars: its state
@@ -207,7 +251,8 @@ enum cp_next_frame {
  * @xoff_tx: PAUSEs, but for repeated ones
  * @refresh_tx: repeated ones
  * @xon_tx: ends
- * @pause_failed: times that there was no memory for one; it is tried again
+ * @control_failed: times that there was no memory for one, which is tried again, and CNMs
+ *	dropped as the port went down
  * @cnm_tx: CNMs that left
  */
 struct cp_input {
@@ -241,7 +286,7 @@ struct cp_input {
 	u64 xoff_tx;
 	u64 refresh_tx;
 	u64 xon_tx;
-	u64 pause_failed;
+	u64 control_failed;
 	u64 cnm_tx;
 };
 
@@ -252,7 +297,7 @@ struct cp_input {
  * @port: the output
  * @input: NULL: this machine itself, or devices that are no inputs
  * @minor: of its class
- * @fifo: its frames; empty with service fifo
+ * @fifo: its frames that were queued with service rr
  * @deficit: bytes that it may still send in this round (deficit round robin)
  * @pausing: the output holds the input
  * @bytes: that wait
@@ -299,7 +344,8 @@ struct cp_voq {
  * @limit: @bytes stays at or below it
  * @quantum: bytes of a round
  * @cnpv: priorities that count in @counted, a bit each
- * @rr: service rr: deficit round robin over VOQs
+ * @rr: frames that come are queued by VOQ, for service rr, and not in @fifo
+ * @rr_next: @rr is to be that once the frames are gone that were queued so before
  * @edge: CNMs that come are dropped; read without a lock
  * @pause_output: PAUSE is sent to inputs by @counted
  * @now_ns: time of this operation; 0: not read yet
@@ -311,8 +357,8 @@ struct cp_voq {
  * @seq: frames that came, modulo 2^32
  * @filled: bit n: frames of priority n wait
  * @packets: frames that wait, by priority
- * @fifo: frames in the order in which they came; empty with service rr
- * @active: VOQs with frames, with service rr
+ * @fifo: frames that were queued with service fifo, in the order in which they came
+ * @active: VOQs with frames in their @fifo
  * @nr_active: how many
  * @local: VOQ of this machine
  * @foreign: VOQ of devices that are no inputs
@@ -351,6 +397,7 @@ struct cp_port {
 	u32 quantum;
 	u8 cnpv;
 	bool rr;
+	bool rr_next;
 	bool edge;
 	bool pause_output;
 
@@ -434,9 +481,12 @@ static inline u64 cp_now(struct cp_port *q)
 void cp_fifo_put(struct cp_fifo *f, struct sk_buff *skb);
 struct sk_buff *cp_fifo_take(struct cp_fifo *f, u8 allowed);
 
+/* vlan.c */
+bool cp_vlan_tags(struct net_device *out, const struct sk_buff *skb, struct cp_tags *tags);
+
 /* control.c */
 struct sk_buff *cp_control_pause(const struct cp_input *in, bool xon);
-struct sk_buff *cp_control_cnm(const struct cp_input *in, const struct sk_buff *culprit,
+struct sk_buff *cp_control_cnm(const struct sk_buff *culprit, const struct cp_tags *tags,
 			       const struct cp_point *point, const u8 *mac,
 			       const struct qcn_feedback *f, bool *no_source);
 void cp_control_update_pending(struct cp_input *in);
@@ -449,9 +499,10 @@ void cp_point_add(struct cp_point *point, struct sk_buff *skb);
 void cp_point_remove(struct cp_point *point, struct sk_buff *skb);
 void cp_point_sample_input(struct cp_input *in, struct sk_buff *skb);
 void cp_point_sample_output(struct cp_port *q, struct sk_buff *skb);
-u32 cp_point_slots(const struct cp_settings *s, u8 at);
-int cp_point_alloc(struct cp_occupancy *occupancy, u32 slots);
+bool cp_point_resamples(const struct cp_settings *was, const struct cp_settings *s, u8 at);
+int cp_point_alloc(struct cp_occupancy *occupancy, const struct cp_settings *s, u8 at);
 void cp_point_free(struct cp_occupancy *occupancy);
+void cp_point_swap(struct cp_point *point, struct cp_occupancy *occupancy);
 void cp_point_set(struct cp_point *point, const struct cp_settings *s, u8 at);
 
 /* input.c */
@@ -463,7 +514,8 @@ void cp_input_uncharge(struct cp_port *q, struct cp_voq *voq, struct sk_buff *sk
 void cp_input_request_pause(struct cp_port *q, struct cp_input *in, bool hold);
 struct sk_buff *cp_input_control(struct cp_port *q);
 void cp_input_set(struct cp_port *q, const struct cp_settings *s);
-void cp_input_purge(struct cp_input *in, bool gone);
+void cp_input_purge(struct cp_input *in);
+void cp_input_orphan(struct cp_input *in, struct cp_occupancy *occupancy);
 
 /* voq.c */
 void cp_voq_init(struct cp_port *q, struct cp_voq *voq, u32 minor);
@@ -484,7 +536,6 @@ unsigned int cp_ingress_hook(void *priv, struct sk_buff *skb, const struct nf_ho
 /* port.c */
 int cp_port_create(struct cp_port *q, struct netlink_ext_ack *extack);
 void cp_port_publish(struct cp_port *q);
-void cp_port_resample(struct cp_port *q, u8 at, u8 sample, struct cp_occupancy *occupancy);
 void cp_port_destroy(struct cp_port *q);
 int cp_port_register(void);
 void cp_port_unregister(void);

@@ -71,7 +71,7 @@ void cp_input_put(struct cp_input *in)
 {
 	if (!refcount_dec_and_test(&in->refs))
 		return;
-	WARN_ON_ONCE(in->bytes || in->pause_requests || in->point.occupancy.count);
+	WARN_ON_ONCE(in->bytes || in->pause_requests || in->point.occupancy.size);
 	ida_free(&in->net->minors, in->minor);
 	kfree_rcu(in, rcu);
 }
@@ -202,7 +202,7 @@ static struct sk_buff *cp_input_build(struct cp_port *q, struct cp_input *in)
 	struct sk_buff *skb = cp_control_pause(in, xon);
 
 	if (!skb) {
-		in->pause_failed++;
+		in->control_failed++;
 		q->wake_ns = min(q->wake_ns, cp_now(q) + CP_RETRY_NS);
 		return NULL;
 	}
@@ -273,23 +273,36 @@ void cp_input_set(struct cp_port *q, const struct cp_settings *s)
 }
 
 /**
- * cp_input_purge() - the control frames of an input go
+ * cp_input_purge() - drop the CNMs that wait at an input
  * @in: the input
- * @gone: its port is gone, for ever
  *
  * Context: BH disabled.
  */
-void cp_input_purge(struct cp_input *in, bool gone)
+void cp_input_purge(struct cp_input *in)
 {
 	struct sk_buff *skb;
 
 	spin_lock(&in->lock);
-	while ((skb = __skb_dequeue(&in->cnms)))
+	while ((skb = __skb_dequeue(&in->cnms))) {
 		kfree_skb(skb);
-	if (gone) {
-		in->sch = NULL;
-		in->point.law = CP_LAW_NONE;
+		in->control_failed++;
 	}
 	cp_control_update_pending(in);
+	spin_unlock(&in->lock);
+}
+
+/**
+ * cp_input_orphan() - the port of an input is gone
+ * @in: the input
+ * @occupancy: empty; gets the slots of its congestion point
+ *
+ * Context: BH disabled.
+ */
+void cp_input_orphan(struct cp_input *in, struct cp_occupancy *occupancy)
+{
+	spin_lock(&in->lock);
+	in->sch = NULL;
+	in->point.law = CP_LAW_NONE;
+	cp_point_swap(&in->point, occupancy);
 	spin_unlock(&in->lock);
 }

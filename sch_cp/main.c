@@ -70,7 +70,7 @@ static int cp_enqueue_one(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 		.slot_out = CP_OUTSIDE,
 	};
 	/* Under an input's lock the frame may be marked; nobody may read its headers then. */
-	if (q->point.sampling)
+	if (q->point.sampling && q->point.sample == CP_SAMPLE_LARGEST)
 		skb_get_hash(skb);
 	if (!voq->input)
 		cp_count_other(q, voq);
@@ -192,8 +192,7 @@ static void cp_rate_charge(struct cp_port *q, u32 len)
 	if (likely(!q->rate_bps))
 		return;
 	now = cp_now(q);
-	q->next_ns = max(q->next_ns, now - CP_LATE_NS) +
-		     div64_u64((u64)len * 8 * NSEC_PER_SEC, q->rate_bps);
+	q->next_ns = max(q->next_ns, now - CP_LATE_NS) + cp_rate_ns(len, q->rate_bps);
 }
 
 static struct sk_buff *cp_dequeue_data(struct Qdisc *sch)
@@ -256,7 +255,7 @@ static void cp_reset(struct Qdisc *sch)
 		rtnl_kfree_skbs(skb, skb);
 	}
 	if (q->input)
-		cp_input_purge(q->input, false);
+		cp_input_purge(q->input);
 	local_bh_enable();
 }
 

@@ -83,8 +83,49 @@ static void cp_trim(struct Qdisc *sch)
 	}
 }
 
-/* All but the congestion points, which follow. */
-static void cp_commit(struct Qdisc *sch, const struct cp_settings *next)
+/**
+ * struct cp_slots - memory of slots, allocated before anything is changed
+ * @point: for a congestion point, by CP_AT_*
+ * @swap: it is to be used
+ */
+struct cp_slots {
+	struct cp_occupancy point[2];
+	bool swap[2];
+};
+
+static void cp_slots_free(struct cp_slots *slots)
+{
+	cp_point_free(&slots->point[CP_AT_OUTPUT]);
+	cp_point_free(&slots->point[CP_AT_INPUT]);
+}
+
+static int cp_slots_alloc(struct cp_slots *slots, const struct cp_settings *was,
+			  const struct cp_settings *next)
+{
+	int err;
+	u8 at;
+
+	*slots = (struct cp_slots){};
+	for (at = CP_AT_OUTPUT; at <= CP_AT_INPUT; at++) {
+		slots->swap[at] = cp_point_resamples(was, next, at);
+		err = slots->swap[at] ? cp_point_alloc(&slots->point[at], next, at) : 0;
+		if (err) {
+			cp_slots_free(slots);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static void cp_commit_point(struct cp_point *point, u8 at, const struct cp_settings *next,
+			    struct cp_slots *slots)
+{
+	if (slots->swap[at])
+		cp_point_swap(point, &slots->point[at]);
+	cp_point_set(point, next, at);
+}
+
+static void cp_commit(struct Qdisc *sch, const struct cp_settings *next, struct cp_slots *slots)
 {
 	struct cp_port *q = qdisc_priv(sch);
 	const u64 *v = next->value;
@@ -106,53 +147,26 @@ static void cp_commit(struct Qdisc *sch, const struct cp_settings *next)
 	cp_voq_set_service(q, v[CP_P_SERVICE] == CP_SERVICE_RR);
 	cp_input_set(q, next);
 	cp_voq_pause(q, NULL);
+	cp_commit_point(&q->point, CP_AT_OUTPUT, next, slots);
+	spin_lock(&q->input->lock);
+	cp_commit_point(&q->input->point, CP_AT_INPUT, next, slots);
+	spin_unlock(&q->input->lock);
 	cp_trim(sch);
 	spin_unlock_bh(qdisc_lock(sch));
-}
-
-static void cp_commit_point(struct cp_port *q, u8 at, const struct cp_settings *next)
-{
-	struct cp_input *in = q->input;
-
-	spin_lock_bh(qdisc_lock(q->sch));
-	spin_lock(&in->lock);
-	cp_point_set(at == CP_AT_INPUT ? &in->point : &q->point, next, at);
-	spin_unlock(&in->lock);
-	spin_unlock_bh(qdisc_lock(q->sch));
-}
-
-/* Have the frames that wait other slots, or are these chosen otherwise? */
-static bool cp_resamples(const struct cp_settings *now, const struct cp_settings *next, u8 at)
-{
-	return cp_point_slots(now, at) != cp_point_slots(next, at) ||
-	       now->value[CP_P_SAMPLE] != next->value[CP_P_SAMPLE];
 }
 
 /* All that may fail comes first. */
 static int cp_put_in_force(struct Qdisc *sch, const struct cp_settings *next)
 {
 	struct cp_port *q = qdisc_priv(sch);
-	const struct cp_settings was = q->settings;
-	struct cp_occupancy in, out;
+	struct cp_slots slots;
 	int err;
 
-	err = cp_point_alloc(&in, cp_point_slots(next, CP_AT_INPUT));
+	err = cp_slots_alloc(&slots, &q->settings, next);
 	if (err)
 		return err;
-	err = cp_point_alloc(&out, cp_point_slots(next, CP_AT_OUTPUT));
-	if (err) {
-		cp_point_free(&in);
-		return err;
-	}
-	cp_commit(sch, next);
-	if (cp_resamples(&was, next, CP_AT_INPUT))
-		cp_port_resample(q, CP_AT_INPUT, next->value[CP_P_SAMPLE], &in);
-	if (cp_resamples(&was, next, CP_AT_OUTPUT))
-		cp_port_resample(q, CP_AT_OUTPUT, next->value[CP_P_SAMPLE], &out);
-	cp_commit_point(q, CP_AT_INPUT, next);
-	cp_commit_point(q, CP_AT_OUTPUT, next);
-	cp_point_free(&in);
-	cp_point_free(&out);
+	cp_commit(sch, next, &slots);
+	cp_slots_free(&slots);
 	/* What waits may leave now. */
 	cp_control_schedule(sch);
 	return 0;

@@ -52,7 +52,7 @@ void cp_point_remove(struct cp_point *point, struct sk_buff *skb)
 	u32 slot = cp_slot(point, skb);
 	struct sk_buff *moved;
 
-	if (likely(slot == CP_NO_SLOT))
+	if (likely(!cp_occupancy_has(&point->occupancy, slot, skb)))
 		return;
 	moved = cp_occupancy_remove(&point->occupancy, slot);
 	if (moved)
@@ -77,15 +77,15 @@ static bool cp_point_verdict(struct cp_point *point, u32 q_bytes, u32 len,
 	return f->qntz_fb;
 }
 
-/* A queue whose frames have no slots, which are too many, has the one that arrives. */
-static struct sk_buff *cp_point_culprit(const struct cp_point *point, struct sk_buff *skb)
+/* The one that arrives if none has a slot: they came before sample was changed. */
+static struct sk_buff *cp_point_culprit(struct cp_point *point, struct sk_buff *skb)
 {
 	u32 slot = CP_NO_SLOT;
 
 	if (point->sample == CP_SAMPLE_RANDOM)
 		slot = cp_occupancy_random(&point->occupancy, get_random_u32());
 	else if (point->sample == CP_SAMPLE_LARGEST)
-		slot = cp_occupancy_largest(&point->occupancy, get_random_u32());
+		slot = cp_occupancy_largest(&point->occupancy);
 	return slot == CP_NO_SLOT ? skb : point->occupancy.slots[slot].frame;
 }
 
@@ -118,6 +118,7 @@ static void cp_point_notify(struct cp_point *point, struct cp_voq *voq, const u8
 			    struct sk_buff *culprit, const struct qcn_feedback *f)
 {
 	struct cp_input *in = voq->input;
+	struct cp_tags tags;
 	struct sk_buff *cnm;
 	bool no_source;
 
@@ -129,7 +130,11 @@ static void cp_point_notify(struct cp_point *point, struct cp_voq *voq, const u8
 		point->stats.not_bridged++;
 		return;
 	}
-	cnm = cp_control_cnm(in, culprit, point, mac, f, &no_source);
+	if (!cp_vlan_tags(qdisc_dev(voq->port->sch), culprit, &tags)) {
+		point->stats.no_vlan++;
+		return;
+	}
+	cnm = cp_control_cnm(culprit, &tags, point, mac, f, &no_source);
 	if (no_source) {
 		point->stats.no_source++;
 	} else if (!cnm || !cp_control_send(in, cnm)) {
@@ -207,14 +212,8 @@ static bool cp_point_is_at(const struct cp_settings *s, u8 at)
 	return s->value[CP_P_LAW] != CP_LAW_NONE && s->value[CP_P_AT] == at;
 }
 
-/**
- * cp_point_slots() - how many slots a congestion point needs
- * @s: settings
- * @at: CP_AT_*, its side
- *
- * Return: slots; 0 if it does not sample its queue.
- */
-u32 cp_point_slots(const struct cp_settings *s, u8 at)
+/* How many slots a congestion point needs; 0 if it does not sample its queue. */
+static u32 cp_point_slots(const struct cp_settings *s, u8 at)
 {
 	u32 bytes = s->value[at == CP_AT_INPUT ? CP_P_BUFFER : CP_P_LIMIT];
 
@@ -224,21 +223,51 @@ u32 cp_point_slots(const struct cp_settings *s, u8 at)
 }
 
 /**
+ * cp_point_resamples() - do new settings need other slots?
+ * @was: settings in force
+ * @s: new ones
+ * @at: CP_AT_*, the congestion point's side
+ *
+ * Return: true if they do.
+ */
+bool cp_point_resamples(const struct cp_settings *was, const struct cp_settings *s, u8 at)
+{
+	u32 slots = cp_point_slots(s, at);
+
+	return slots != cp_point_slots(was, at) ||
+	       (slots && s->value[CP_P_SAMPLE] != was->value[CP_P_SAMPLE]);
+}
+
+/**
  * cp_point_alloc() - memory of slots
  * @occupancy: gets it
- * @slots: how many; may be 0
+ * @s: settings
+ * @at: CP_AT_*, the congestion point's side
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
-int cp_point_alloc(struct cp_occupancy *occupancy, u32 slots)
+int cp_point_alloc(struct cp_occupancy *occupancy, const struct cp_settings *s, u8 at)
 {
+	u32 slots = cp_point_slots(s, at);
+	bool complete;
+
 	*occupancy = (struct cp_occupancy){ .size = slots };
 	if (!slots)
 		return 0;
 	occupancy->slots = kvmalloc_array(slots, sizeof(*occupancy->slots), GFP_KERNEL);
-	occupancy->buckets = kvcalloc(CP_BUCKETS, sizeof(*occupancy->buckets), GFP_KERNEL);
-	if (occupancy->slots && occupancy->buckets)
+	if (s->value[CP_P_SAMPLE] == CP_SAMPLE_RANDOM) {
+		occupancy->sums = kvzalloc(struct_size(occupancy->sums, block, cp_blocks(slots)),
+					   GFP_KERNEL);
+		complete = occupancy->sums;
+	} else {
+		occupancy->links = kvmalloc_array(slots, sizeof(*occupancy->links), GFP_KERNEL);
+		occupancy->flows = kvmalloc(sizeof(*occupancy->flows), GFP_KERNEL);
+		complete = occupancy->links && occupancy->flows;
+		if (complete)
+			cp_flows_init(occupancy->flows);
+	}
+	if (occupancy->slots && complete)
 		return 0;
 	cp_point_free(occupancy);
 	return -ENOMEM;
@@ -246,20 +275,38 @@ int cp_point_alloc(struct cp_occupancy *occupancy, u32 slots)
 
 /**
  * cp_point_free() - give up memory of slots
- * @occupancy: what has it; no frame has a slot there
+ * @occupancy: what has it; no congestion point uses it
  *
  * Context: may sleep.
  */
 void cp_point_free(struct cp_occupancy *occupancy)
 {
 	kvfree(occupancy->slots);
-	kvfree(occupancy->buckets);
+	kvfree(occupancy->sums);
+	kvfree(occupancy->links);
+	kvfree(occupancy->flows);
 	*occupancy = (struct cp_occupancy){};
 }
 
 /**
+ * cp_point_swap() - have a congestion point use other slots
+ * @point: the congestion point
+ * @occupancy: the slots, all free; those that were in use are here afterwards
+ *
+ * Frames that wait have no slot then: one whose slot is not its own has none.  So this takes
+ * the same time whatever waits.
+ *
+ * Context: the point's lock.
+ */
+void cp_point_swap(struct cp_point *point, struct cp_occupancy *occupancy)
+{
+	swap(point->occupancy, *occupancy);
+	point->sampling = point->occupancy.size;
+}
+
+/**
  * cp_point_set() - put a congestion point in force
- * @point: the congestion point; its slots are there
+ * @point: the congestion point; cp_point_swap() gave it its slots
  * @s: settings
  * @at: CP_AT_*, its side
  *

@@ -117,131 +117,6 @@ static void cp_port_withdraw(struct cp_port *q)
 	}
 }
 
-/* A flow's hash is read from headers, which may change under the lock of a frame's input. */
-static void cp_port_hash(struct sk_buff *skb)
-{
-	struct cp_input *in = cp_cb(skb)->voq->input;
-
-	if (!in) {
-		skb_get_hash(skb);
-		return;
-	}
-	spin_lock(&in->lock);
-	skb_get_hash(skb);
-	spin_unlock(&in->lock);
-}
-
-/* Give a queue's frames slots, or take them. */
-static void cp_port_slots_of(struct cp_fifo *f, struct cp_point *point,
-			     const struct cp_input *in, bool give)
-{
-	unsigned long mask = f->filled;
-	struct sk_buff *skb;
-	u32 class;
-
-	for_each_set_bit(class, &mask, CP_CLASSES) {
-		for (skb = f->list[class].head; skb; skb = skb->next) {
-			const struct cp_cb *cb = cp_cb(skb);
-			u32 slot = in ? cb->slot_in : cb->slot_out;
-
-			if (slot == CP_OUTSIDE || (in && cb->voq->input != in))
-				continue;
-			if (!give) {
-				cp_point_remove(point, skb);
-			} else if (slot == CP_NO_SLOT) {
-				if (!in)
-					cp_port_hash(skb);
-				cp_point_add(point, skb);
-			}
-		}
-	}
-}
-
-/* Likewise for all queues of a port, of an input's frames or, if that is NULL, of all. */
-static void cp_port_slots_queues(struct cp_port *q, struct cp_point *point,
-				 const struct cp_input *in, bool give)
-{
-	struct cp_voq *voq;
-	u32 i;
-
-	cp_port_slots_of(&q->fifo, point, in, give);
-	cp_port_slots_of(&q->local.fifo, point, in, give);
-	cp_port_slots_of(&q->foreign.fifo, point, in, give);
-	for (i = 0; i < ARRAY_SIZE(q->voqs); i++)
-		hlist_for_each_entry(voq, &q->voqs[i], node)
-			cp_port_slots_of(&voq->fifo, point, in, give);
-}
-
-/* An output's congestion point is protected by the root lock, an input's by the input's. */
-static void cp_port_slots(struct cp_port *q, struct cp_point *point, struct cp_input *in,
-			  bool give)
-{
-	spin_lock_bh(qdisc_lock(q->sch));
-	if (!in) {
-		cp_port_slots_queues(q, point, in, give);
-	} else {
-		spin_lock(&in->lock);
-		cp_port_slots_queues(q, point, in, give);
-		spin_unlock(&in->lock);
-	}
-	spin_unlock_bh(qdisc_lock(q->sch));
-}
-
-static void cp_port_slots_all(struct cp_port *q, u8 at, bool give)
-{
-	struct cp_port *other;
-
-	if (at == CP_AT_OUTPUT) {
-		cp_port_slots(q, &q->point, NULL, give);
-		return;
-	}
-	list_for_each_entry(other, &q->net->ports, list)
-		cp_port_slots(other, &q->input->point, q->input, give);
-}
-
-/* No frame gets a slot, and no sender is notified, until all is set. */
-static void cp_port_stop(struct cp_point *point)
-{
-	point->law = CP_LAW_NONE;
-	point->sampling = false;
-}
-
-static void cp_port_start(struct cp_point *point, u8 sample, struct cp_occupancy *occupancy)
-{
-	swap(point->occupancy, *occupancy);
-	point->sample = sample;
-	point->sampling = point->occupancy.size;
-}
-
-/**
- * cp_port_resample() - give the frames of a congestion point's queue other slots
- * @q: its port
- * @at: CP_AT_*, its side
- * @sample: CP_SAMPLE_*
- * @occupancy: memory of slots; what was in use before is here afterwards
- *
- * The congestion point has no law from then on, until cp_point_set().
- *
- * Context: RTNL, no lock of a port; may take long.
- */
-void cp_port_resample(struct cp_port *q, u8 at, u8 sample, struct cp_occupancy *occupancy)
-{
-	struct cp_input *in = q->input;
-
-	spin_lock_bh(qdisc_lock(q->sch));
-	spin_lock(&in->lock);
-	cp_port_stop(at == CP_AT_INPUT ? &in->point : &q->point);
-	spin_unlock(&in->lock);
-	spin_unlock_bh(qdisc_lock(q->sch));
-	cp_port_slots_all(q, at, false);
-	spin_lock_bh(qdisc_lock(q->sch));
-	spin_lock(&in->lock);
-	cp_port_start(at == CP_AT_INPUT ? &in->point : &q->point, sample, occupancy);
-	spin_unlock(&in->lock);
-	spin_unlock_bh(qdisc_lock(q->sch));
-	cp_port_slots_all(q, at, true);
-}
-
 /**
  * cp_port_destroy() - a port goes
  * @q: the port; no frame waits for it
@@ -263,9 +138,9 @@ void cp_port_destroy(struct cp_port *q)
 	cp_port_withdraw(q);
 	spin_lock_bh(qdisc_lock(q->sch));
 	cp_voq_forget(q, NULL);
-	cp_input_purge(q->input, true);
+	cp_input_purge(q->input);
+	cp_input_orphan(q->input, &occupancy);
 	spin_unlock_bh(qdisc_lock(q->sch));
-	cp_port_resample(q, CP_AT_INPUT, CP_SAMPLE_ARRIVAL, &occupancy);
 	cp_point_free(&occupancy);
 	cp_point_free(&q->point.occupancy);
 	cp_input_put(q->input);

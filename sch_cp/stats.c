@@ -22,7 +22,7 @@ static void cp_stats_input(const struct cp_input *in, struct tc_cp_xstats *st, u
 	st->xon_tx = in->xon_tx;
 	st->pausing_ns = cp_pausing_ns(in, now);
 	st->pausing = in->pause.paused;
-	st->control_failed = in->pause_failed;
+	st->control_failed = in->control_failed;
 }
 
 /* A port has congestion points at both sides over time; their counters are added. */
@@ -39,6 +39,7 @@ static void cp_stats_point(const struct cp_point *point, struct tc_cp_xstats *st
 	st->not_bridged += of->not_bridged;
 	st->no_source += of->no_source;
 	st->control_failed += of->control_failed;
+	st->no_vlan += of->no_vlan;
 	if (point->law == CP_LAW_QCN)
 		st->qntz_fb = point->qntz_fb;
 }

@@ -173,19 +173,11 @@ void cp_voq_pause(struct cp_port *q, struct cp_voq *voq)
 /* A VOQ with frames is active; what it sent too much before is not forgotten. */
 static void cp_voq_activate(struct cp_port *q, struct cp_voq *voq)
 {
-	if (!q->rr || !list_empty(&voq->active))
+	if (!list_empty(&voq->active))
 		return;
 	voq->deficit = min(voq->deficit, 0) + q->quantum;
 	list_add_tail(&voq->active, &q->active);
 	q->nr_active++;
-}
-
-static void cp_voq_deactivate(struct cp_port *q, struct cp_voq *voq)
-{
-	if (list_empty(&voq->active))
-		return;
-	list_del_init(&voq->active);
-	q->nr_active--;
 }
 
 /**
@@ -208,8 +200,12 @@ void cp_voq_put(struct cp_port *q, struct sk_buff *skb)
 	voq->bytes += len;
 	if (!voq->packets++ && voq->input)
 		q->nr_inputs++;
-	cp_fifo_put(q->rr ? &voq->fifo : &q->fifo, skb);
-	cp_voq_activate(q, voq);
+	if (q->rr) {
+		cp_fifo_put(&voq->fifo, skb);
+		cp_voq_activate(q, voq);
+	} else {
+		cp_fifo_put(&q->fifo, skb);
+	}
 	qdisc_qstats_backlog_inc(q->sch, skb);
 	q->sch->q.qlen++;
 }
@@ -231,6 +227,10 @@ static struct sk_buff *cp_voq_drr(struct cp_port *q, u8 allowed)
 		} else {
 			skb = cp_fifo_take(&voq->fifo, allowed);
 			voq->deficit -= qdisc_pkt_len(skb);
+			if (!voq->fifo.filled) {
+				list_del_init(&voq->active);
+				q->nr_active--;
+			}
 			return skb;
 		}
 		list_move_tail(&voq->active, &q->active);
@@ -249,7 +249,18 @@ static struct sk_buff *cp_voq_drr(struct cp_port *q, u8 allowed)
  */
 struct sk_buff *cp_voq_take(struct cp_port *q, u8 allowed)
 {
-	return q->rr ? cp_voq_drr(q, allowed) : cp_fifo_take(&q->fifo, allowed);
+	struct sk_buff *skb;
+
+	if (likely(!q->rr && !q->nr_active))
+		return cp_fifo_take(&q->fifo, allowed);
+	if (likely(q->rr && !q->fifo.filled))
+		return cp_voq_drr(q, allowed);
+	/* Service was changed. */
+	skb = q->rr ? cp_fifo_take(&q->fifo, allowed) : cp_voq_drr(q, allowed);
+	if (!skb)
+		skb = q->rr ? cp_voq_drr(q, allowed) : cp_fifo_take(&q->fifo, allowed);
+	cp_voq_set_service(q, q->rr_next);
+	return skb;
 }
 
 /**
@@ -275,11 +286,8 @@ void cp_voq_uncharge(struct cp_port *q, struct sk_buff *skb)
 		cp_point_remove(&q->point, skb);
 	}
 	voq->bytes -= len;
-	if (!--voq->packets) {
-		cp_voq_deactivate(q, voq);
-		if (voq->input)
-			q->nr_inputs--;
-	}
+	if (!--voq->packets && voq->input)
+		q->nr_inputs--;
 	if (voq->input)
 		cp_input_uncharge(q, voq, skb);
 	cp_voq_pause(q, voq);
@@ -287,51 +295,22 @@ void cp_voq_uncharge(struct cp_port *q, struct sk_buff *skb)
 		cp_voq_free(q, voq);
 }
 
-/* The frames of all VOQs, a frame of each in turn, so that each keeps its order. */
-static void cp_voq_merge(struct cp_port *q)
-{
-	struct cp_voq *voq;
-	struct sk_buff *skb;
-
-	while (!list_empty(&q->active)) {
-		voq = list_first_entry(&q->active, struct cp_voq, active);
-		skb = cp_fifo_take(&voq->fifo, U8_MAX);
-		if (!skb) {
-			cp_voq_deactivate(q, voq);
-			continue;
-		}
-		cp_cb(skb)->seq = q->seq++;
-		cp_fifo_put(&q->fifo, skb);
-		list_move_tail(&voq->active, &q->active);
-	}
-}
-
-static void cp_voq_spread(struct cp_port *q)
-{
-	struct sk_buff *skb;
-
-	while ((skb = cp_fifo_take(&q->fifo, U8_MAX))) {
-		cp_fifo_put(&cp_cb(skb)->voq->fifo, skb);
-		cp_voq_activate(q, cp_cb(skb)->voq);
-	}
-}
-
 /**
  * cp_voq_set_service() - change the order in which frames leave
  * @q: the port
  * @rr: deficit round robin over VOQs
  *
+ * Frames that wait are not moved: they leave first, in the order of the service with which
+ * they were queued, so that the frames of each input keep their order.  While such frames
+ * wait, those that come are not queued by a third service.
+ *
  * Context: root lock.
  */
 void cp_voq_set_service(struct cp_port *q, bool rr)
 {
-	if (q->rr == rr)
-		return;
-	q->rr = rr;
-	if (rr)
-		cp_voq_spread(q);
-	else
-		cp_voq_merge(q);
+	q->rr_next = rr;
+	if (rr ? !q->nr_active : !q->fifo.filled)
+		q->rr = rr;
 }
 
 /**

@@ -209,6 +209,7 @@ static const struct param_counter cp_counters[] = {
 	{ KIND_COUNTER(cp, mark_failed) },
 	{ KIND_COUNTER(cp, not_bridged) },
 	{ KIND_COUNTER(cp, no_source) },
+	{ KIND_COUNTER(cp, no_vlan) },
 	{ KIND_GAUGE(cp, qntz_fb), .ends_line = true },
 	{ KIND_GAUGE(cp, pausing) },
 	{ KIND_COUNTER(cp, xoff_tx) },

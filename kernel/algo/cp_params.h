@@ -266,4 +266,16 @@ static inline void cp_qcn_params_make(const struct cp_settings *s, struct qcn_cp
 	p->sample_table = s->value[CP_P_SAMPLE_TABLE];
 }
 
+/**
+ * cp_rate_ns() - how long a frame takes at a rate
+ * @len: bytes, at most 2^31 - 1
+ * @rate_bps: not 0
+ *
+ * Return: ns, rounded down.
+ */
+static inline u64 cp_rate_ns(u32 len, u64 rate_bps)
+{
+	return div64_u64(len * 8000000000ULL, rate_bps);
+}
+
 #endif /* SHARPRAMP_ALGO_CP_PARAMS_H */

@@ -89,12 +89,17 @@ static void cp_occupancy_test(struct kunit *test)
 	u32 i;
 
 	o.slots = kunit_kcalloc(test, o.size, sizeof(*o.slots), GFP_KERNEL);
-	o.buckets = kunit_kcalloc(test, CP_BUCKETS, sizeof(*o.buckets), GFP_KERNEL);
+	o.links = kunit_kcalloc(test, o.size, sizeof(*o.links), GFP_KERNEL);
+	o.flows = kunit_kzalloc(test, sizeof(*o.flows), GFP_KERNEL);
+	o.sums = kunit_kzalloc(test, struct_size(o.sums, block, cp_blocks(o.size)), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, o.slots);
-	KUNIT_ASSERT_NOT_NULL(test, o.buckets);
+	KUNIT_ASSERT_NOT_NULL(test, o.links);
+	KUNIT_ASSERT_NOT_NULL(test, o.flows);
+	KUNIT_ASSERT_NOT_NULL(test, o.sums);
+	cp_flows_init(o.flows);
 	for (i = 0; i < o.size; i++)
 		KUNIT_EXPECT_EQ(test, cp_occupancy_add(&o, &o.slots[i], 1522 << i, i), i);
-	KUNIT_EXPECT_EQ(test, cp_occupancy_largest(&o, 0), 2);
+	KUNIT_EXPECT_EQ(test, cp_occupancy_largest(&o), 2);
 	KUNIT_EXPECT_LT(test, cp_occupancy_random(&o, U32_MAX), 3);
 	KUNIT_EXPECT_PTR_EQ(test, cp_occupancy_remove(&o, 0), (void *)&o.slots[2]);
 }

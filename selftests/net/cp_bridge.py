@@ -231,8 +231,10 @@ def storm(by, other):
         end = time.monotonic() + 0.6
         by.raw(frame)
         other.send(by)
+        # In virtual time a program that spins stops the clock.
         while time.monotonic() < end:
             by.raw(frame)
+            time.sleep(0.0005)
         if stats(by.port)["storms"]:
             return True
     return False
@@ -361,8 +363,9 @@ def occupancy(tap, switch):
             one.hear()
             one.send(two, flow=2, size=100, count=300)
             until(lambda: stats(two.port)["q_bytes"] == 72000)
-            told = {flow_of(cnm) for cnm in sw.cnms_of(one.hear_some(2))}
-            tap.ok(f"sample {sample}{', changed while frames wait' if late else ''}: flow {wanted}", told == wanted, told)
+            got = {flow_of(cnm) for cnm in sw.cnms_of(one.hear_some(2))}
+            # Those that waited when it was changed are not chosen.
+            tap.ok(f"sample {sample}{', changed while frames wait' if late else ''}: flow {wanted}", got == ({2} if late else wanted), got)
             sw.release(two)
             sw.gone(one.port)
             switch.quiet()
@@ -489,15 +492,7 @@ def main():
     subprocess.run("mount -t sysfs sysfs /sys".split(), check=False, stderr=subprocess.DEVNULL)
     sh("ip link set lo up")
     switch = sw.Switch(4)
-    for test in (refusals, inputs, limits, turns, pause_sent, pause_obeyed, cnms, occupancy, marks, edge, devices):
-        if sys.argv[1:] and test.__name__ not in sys.argv[1:]:
-            continue
-        try:
-            test(tap, switch)
-        except (sw.Refused, KeyError, IndexError, StopIteration, TypeError, subprocess.CalledProcessError) as why:
-            tap.ok(f"{test.__name__} ended", False, repr(why))
-            if os.environ.get("CP_RAISE"):
-                raise
+    sw.run(tap, switch, (refusals, inputs, limits, turns, pause_sent, pause_obeyed, cnms, occupancy, marks, edge, devices))
     return tap.plan()
 
 

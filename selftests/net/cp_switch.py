@@ -29,6 +29,8 @@ TCA_STATS_APP, TCA_STAB_BASE = 4, 1
 ETH_P_ALL = 3
 SOL_PACKET, PACKET_AUXDATA, VLAN_VALID = 263, 8, 0x10
 SO_SNDBUFFORCE = 32
+RTM_SETLINK, RTM_DELLINK, IFLA_AF_SPEC, IFLA_BRIDGE_VLAN_INFO = 19, 17, 26, 2
+VLAN_PVID, VLAN_UNTAGGED = 2, 4
 WAIT_S = int(os.environ.get("WAIT_S", "60"))
 NUMBERS = rtm.attribute_numbers("cp")
 WIDTHS = {"QEQ": "u32", "SAMPLE_BASE": "u32", "K": "u32", "BUFFER": "u32", "LIMIT": "u32", "XOFF": "u32", "XON": "u32", "QUANTA": "u32",
@@ -112,6 +114,14 @@ def cp(dev, verb="replace", overhead=0, handle=1 << 16, **settings):
         base = struct.pack("=BBhiIIII", 0, 0, 0, overhead, 0, 0, 0, 0)
         body += rtm.attribute(TCA_STAB | rtm.NLA_F_NESTED, rtm.attribute(TCA_STAB_BASE, base))
     send_request(request(rtm.RTM_NEWQDISC, rtm.VERBS[verb], dev, body=body, handle=handle))
+
+
+def vlan(dev, vid, flags=0, remove=False):
+    """Add a VLAN to a bridge's port, or remove it, as "bridge vlan" does."""
+    spec = rtm.attribute(IFLA_AF_SPEC | rtm.NLA_F_NESTED, rtm.attribute(IFLA_BRIDGE_VLAN_INFO, struct.pack("=HH", flags, vid)))
+    body = struct.pack("=BxHiII", socket.AF_BRIDGE, 0, socket.if_nametoindex(dev), 0, 0) + spec
+    kind = RTM_DELLINK if remove else RTM_SETLINK
+    send_request(struct.pack("=IHHII", 16 + len(body), kind, rtm.NLM_F_REQUEST | rtm.NLM_F_ACK, 1, 0) + body)
 
 
 def gone(dev):
@@ -216,7 +226,7 @@ class Host:
     def send(self, to, number=0, flow=1, ecn=0, size=1000, vlan=None, count=1):
         """IPv4 and UDP, so many bytes with the Ethernet header; the number is in it."""
         for i in range(count):
-            self.sock.send(frame(to.mac, self.mac, number + i, flow, ecn, size, vlan))
+            self.raw(frame(to.mac, self.mac, number + i, flow, ecn, size, vlan))
 
     def raw(self, bytes_):
         """Any frame."""
@@ -327,6 +337,19 @@ class Switch:
         """Forget what has come."""
         for host in self.hosts:
             host.hear()
+
+
+def run(tap, switch, tests):
+    """Those of some tests that were named on the command line, or all; what ends one early is its failure."""
+    for test in tests:
+        if sys.argv[1:] and test.__name__ not in sys.argv[1:]:
+            continue
+        try:
+            test(tap, switch)
+        except (Refused, KeyError, IndexError, StopIteration, TypeError, subprocess.CalledProcessError) as why:
+            tap.ok(f"{test.__name__} ended", False, repr(why))
+            if os.environ.get("CP_RAISE"):
+                raise
 
 
 def stall(switch, to, **settings):

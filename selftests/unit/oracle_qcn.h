@@ -269,7 +269,8 @@ static inline const char *pair_rp_release(struct pair_rp *r)
 
 /* Occupancy */
 
-#define ORACLE_FRAMES	256
+/* More than a group of blocks holds. */
+#define ORACLE_FRAMES	4500
 
 /**
  * struct oracle_frame - a frame in a buffer
@@ -286,8 +287,11 @@ struct oracle_frame {
 /**
  * struct pair_occupancy - a buffer, twice
  * @o: of the algorithm
- * @slots: its memory
- * @buckets: its memory
+ * @slots: its memory, as the next four
+ * @links: a slot's neighbours
+ * @flows: units by bucket
+ * @sums: units by block
+ * @block: the end of @sums
  * @frames: memory of the frames in it
  * @in: the frames that are in it, in any order
  * @n: how many
@@ -295,7 +299,12 @@ struct oracle_frame {
 struct pair_occupancy {
 	struct cp_occupancy o;
 	struct cp_slot slots[ORACLE_FRAMES];
-	u32 buckets[CP_BUCKETS];
+	struct cp_link links[ORACLE_FRAMES];
+	struct cp_flows flows;
+	struct {
+		struct cp_sums sums;
+		u32 block[(ORACLE_FRAMES + CP_BLOCK - 1) / CP_BLOCK];
+	};
 	struct oracle_frame frames[ORACLE_FRAMES];
 	struct oracle_frame *in[ORACLE_FRAMES];
 	u32 n;
@@ -306,7 +315,11 @@ static inline void pair_occupancy_start(struct pair_occupancy *c, u32 size)
 	u32 i;
 
 	memset(c, 0, sizeof(*c));
-	c->o = (struct cp_occupancy){ .slots = c->slots, .buckets = c->buckets, .size = size };
+	c->o = (struct cp_occupancy){
+		.slots = c->slots, .links = c->links, .flows = &c->flows, .sums = &c->sums,
+		.size = size
+	};
+	cp_flows_init(&c->flows);
 	for (i = 0; i < ORACLE_FRAMES; i++)
 		c->in[i] = &c->frames[i];
 }
@@ -350,6 +363,41 @@ static inline const char *pair_occupancy_remove(struct pair_occupancy *c, u32 wh
 	return NULL;
 }
 
+/* The ring of each bucket has its frames, each once, and its cursor. */
+static inline const char *pair_occupancy_rings(const struct pair_occupancy *c)
+{
+	u32 frames[CP_BUCKETS] = {}, i, at;
+
+	for (i = 0; i < c->n; i++) {
+		at = c->links[i].next;
+		if (at >= c->n || c->links[at].prev != i ||
+		    c->slots[at].bucket != c->slots[i].bucket)
+			return "ring";
+		frames[c->slots[i].bucket]++;
+	}
+	for (i = 0; i < CP_BUCKETS; i++) {
+		at = c->flows.cursor[i];
+		for (; frames[i]; frames[i]--, at = c->links[at].next)
+			if (at >= c->n || c->slots[at].bucket != i ||
+			    (frames[i] > 1 && c->links[at].next == c->flows.cursor[i]))
+				return "cursor";
+	}
+	return NULL;
+}
+
+/* Blocks and groups have what their slots have. */
+static inline const char *pair_occupancy_blocks(const struct pair_occupancy *c)
+{
+	u32 group[CP_GROUPS] = {}, block[(ORACLE_FRAMES + CP_BLOCK - 1) / CP_BLOCK] = {}, i;
+
+	for (i = 0; i < c->n; i++) {
+		block[i / 64] += c->slots[i].units;
+		group[i / 4096] += c->slots[i].units;
+	}
+	return memcmp(group, c->sums.group, sizeof(group)) ||
+	       memcmp(block, c->block, sizeof(block)) ? "blocks" : NULL;
+}
+
 /* Each frame is in its slot, and sums are those of the frames. */
 static inline const char *pair_occupancy_differ(const struct pair_occupancy *c)
 {
@@ -369,16 +417,16 @@ static inline const char *pair_occupancy_differ(const struct pair_occupancy *c)
 		if (slot->units > c->o.longest)
 			return "longest";
 	}
-	if (units != c->o.units || memcmp(sums, c->o.buckets, sizeof(sums)) ||
+	if (units != c->o.units || memcmp(sums, c->flows.units, sizeof(sums)) ||
 	    (!c->n && c->o.longest))
 		return "sums";
-	return NULL;
+	return pair_occupancy_blocks(c) ? : pair_occupancy_rings(c);
 }
 
 /* A culprit of either kind is in the buffer; that with most has most. */
-static inline const char *pair_occupancy_sample(const struct pair_occupancy *c, u32 random)
+static inline const char *pair_occupancy_sample(struct pair_occupancy *c, u32 random)
 {
-	u32 any = cp_occupancy_random(&c->o, random), most = cp_occupancy_largest(&c->o, random);
+	u32 any = cp_occupancy_random(&c->o, random), most = cp_occupancy_largest(&c->o);
 	u32 i;
 
 	if (!c->n)
@@ -386,7 +434,7 @@ static inline const char *pair_occupancy_sample(const struct pair_occupancy *c, 
 	if (any >= c->n || most >= c->n)
 		return "no culprit";
 	for (i = 0; i < c->n; i++)
-		if (c->o.buckets[c->slots[i].bucket] > c->o.buckets[c->slots[most].bucket])
+		if (c->flows.units[c->slots[i].bucket] > c->flows.units[c->slots[most].bucket])
 			return "another has more";
 	return NULL;
 }

@@ -186,8 +186,8 @@ enum tc_cp_xstats_type {
  * @mark_failed: culprits not marked for want of memory
  * @not_bridged: culprits that have the address of their output: routed here
  * @no_source: culprits without a sender that a CNM reaches: local, foreign, or no station's
- * @control_failed: control frames not sent for want of memory, or because too
- *	many wait
+ * @control_failed: control frames not sent for want of memory, because too many
+ *	wait, or the port is down
  * @cnm_tx: CNMs that left by this port
  * @xoff_tx: PAUSEs that left by this port, but for repeated ones
  * @refresh_tx: PAUSEs repeated
@@ -205,6 +205,7 @@ enum tc_cp_xstats_type {
  * @inputs: inputs of which frames wait for this port
  * @qntz_fb: the last feedback, 0 to 63
  * @stamp_ns: when these numbers were read, on CLOCK_MONOTONIC
+ * @no_vlan: culprits whose sender's VLAN is not known, so that no CNM was sent
  */
 struct tc_cp_xstats {
 	__u64	type;
@@ -248,6 +249,7 @@ struct tc_cp_xstats {
 	__u64	inputs;
 	__u64	qntz_fb;
 	__u64	stamp_ns;
+	__u64	no_vlan;
 };
 
 /**
