@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from typing import Callable
 
-from lab.experiments import tune
+from lab.experiments import fanout, tune
 from lab.experiments.shared import requests
 from lab.experiments.shared.senders import WIDE_US
 from lab.host.units import Refused
@@ -25,6 +25,7 @@ ONRAMP = tuple(f"{setting}: {what}, On-Ramp, T = {WIDE_US} us / {base}" for sett
     ("CUBIC", "fq_codel", ("RCT, mean", "RCT, p99", "small flows, mean", "large flows, mean")), ("BBR", "fq", ("RCT, mean", "RCT, p99")))
     for what in numbers)
 README_ECNSHARP = (*ECNSHARP[:3], ECNSHARP[4])
+README_FANOUT = ("pause", "cnm-output", "cnm-arrival", "cnm-random", "dctcp-pause", "ecn-random")
 README_ONRAMP = (ONRAMP[1], ONRAMP[3], ONRAMP[5])
 
 # Columns of docs/onramp.md's table.
@@ -73,11 +74,24 @@ def _tuned(studies):
         yield f"| {title} | " + " | ".join(f"{100 * loss:+.1f} %" for loss in losses) + " |"
 
 
+def _victims(studies):
+    """Of a fan-out's innocent flow, and how long its host is paused, by what is signalled to whom."""
+    every, data = studies["lossless"]
+    yield from (VICTIMS, "| --- " * 4 + "|")
+    for name in README_FANOUT:
+        case = fanout.case(name)
+        command = next(run for run in every.runs if run.case == case).command()
+        yield (f"| {fanout.SETTINGS[name][0]} | {100 * data.mean(case, 'victim'):.0f} % | {100 * data.mean(case, 'paused'):.1f} % | "
+               f"`{command}` |")
+
+
+VICTIMS = "| signal | of what it offers the innocent flow gets | host paused | command |"
 TUNED = "| flows' times, short and large alike | compared with SECN1 | with SECN2 | with the best static setting |"
 ABSOLUTE = "| T = 150 us | RCT, mean | RCT, p99 | small flows, mean | medium | large | drops | sent again |"
 
 PAGES = {
-    "README.md": (_compared("ecnsharp", README_ECNSHARP), _compared("onramp", README_ONRAMP), Piece(TUNED, _tuned)),
+    "README.md": (_compared("ecnsharp", README_ECNSHARP), _compared("onramp", README_ONRAMP), Piece(TUNED, _tuned),
+                  Piece(VICTIMS, _victims)),
     "docs/evaluation.md": (_compared("ecnsharp", ECNSHARP), _compared("onramp", ONRAMP), Piece(TUNED, _tuned)),
     "docs/onramp.md": (Piece(ABSOLUTE, _absolute),),
 }

@@ -11,7 +11,7 @@ TITLE = "Congestion points at inputs, and culprits by occupancy"
 INTRO = (
     "The qdisc cp at the ports of a Linux bridge in the laboratory's virtual time: PAUSE alone, congestion points at outputs "
     "as in 802.1Qau, and at inputs with culprits by arrival and "
-    "by occupancy (Crisan et al., Hot Interconnects). Culprits are informed by CNMs, to which hosts react with the qdisc "
+    "by occupancy (Chrysos et al., IEEE Micro 2016). Culprits are informed by CNMs, to which hosts react with the qdisc "
     "onramp (`rp qcn`), or by ECN, to which DCTCP reacts. "
     "The question is who fills the buffer, and what an innocent flow of the same host gets.",)
 

@@ -78,6 +78,8 @@ VOLUMES = {
 
 # Whose rows not-reproduced.md has, in this order.
 PAPERS = ("ecnsharp", "onramp", "acc")
+# Of whose rows README.md and others have tables.
+QUOTED = (*PAPERS, "lossless")
 
 
 def only(every, names):
@@ -104,10 +106,10 @@ def path_of(out, name):
     return os.path.join(out, f"{name}.jsonl")
 
 
-def papers(out, name, every, found):
-    """The papers' studies, name -> (study, results, commit): this one's as found, the others' as their rows have it, if they are there."""
+def papers(out, name, every, found, names=PAPERS):
+    """Studies of these names, name -> (study, results, commit): this one's as found, the others' as their rows have it, if they are there."""
     studies = {}
-    for other in PAPERS:
+    for other in names:
         other_study = every if other == name else VOLUMES[other].study()
         try:
             commit, kept = rows.read(path_of(out, other), other_study.runs)
@@ -151,9 +153,9 @@ def reads(out, name, every, found):
     for row in every.rows:
         if row.cause:
             row.cause(data)
-    if name in PAPERS:
-        studies = {other: (other_study, RunData(kept)) for other, (other_study, kept, _) in papers(out, name, every, found).items() if kept}
-        for piece in (piece for pieces in excerpts.PAGES.values() for piece in pieces if len(studies) == len(PAPERS)):
+    if name in QUOTED:
+        studies = {other: (other_study, RunData(kept)) for other, (other_study, kept, _) in papers(out, name, every, found, QUOTED).items() if kept}
+        for piece in (piece for pieces in excerpts.PAGES.values() for piece in pieces if len(studies) == len(QUOTED)):
             list(piece.lines(studies))
     elif name == "clock":
         clock.solved_edges(data)
@@ -162,7 +164,7 @@ def reads(out, name, every, found):
 def readme():
     """Put what follows from the rows into the pages that quote it."""
     studies = {}
-    for name in PAPERS:
+    for name in QUOTED:
         every = VOLUMES[name].study()
         studies[name] = every, RunData(rows.read(path_of(rows.FOLDER, name), every.runs)[1])
     for page_, pieces in excerpts.PAGES.items():

@@ -407,7 +407,7 @@ def test_documents(tap):
                    [line for line in made.splitlines() if line not in kept.splitlines()][:3])
         sizes = {name: os.path.getsize(os.path.join(rows.FOLDER, name)) for name in os.listdir(out)}
     tap.ok("rows and pages are small", sum(sizes.values()) < 1_750_000, sizes)
-    studies = {name: (every, RunData(kept_of(name, every.runs))) for name in report.PAPERS for every in [report.VOLUMES[name].study()]}
+    studies = {name: (every, RunData(kept_of(name, every.runs))) for name in report.QUOTED for every in [report.VOLUMES[name].study()]}
     test_front(tap, studies)
     kept = kept_of("clock", study.clocks().runs)
     tap.ok("hosts have as many neighbours as clock.md says", all(0.95 < share <= 1 for share in clock.solved_edges(RunData(kept)).values()),
