@@ -19,9 +19,11 @@
  * Where softirqs can preempt each other on a CPU (PREEMPT_RT), an entry may be of two flows
  * at worst: packets of one of them are then skipped for that time, or none is.
  */
-#include <linux/bitops.h>
 #include <linux/if_vlan.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/percpu.h>
+#include <linux/tcp.h>
 
 #include "acker.h"
 
@@ -33,18 +35,24 @@
  * @left_ns: time from the last packet to @fresh_ns
  * @key: acker_net.busy_key of then
  * @ifindex: the device that its packets come by
- * @tuple: the flow; its scope is 0, as that of a packet is before its device is known
- * @tap: where they are seen, enum onramp_stamp
- * @grid_bits: the grid of the device, as a power of two
+ * @sport: as of struct onramp_tuple
+ * @dport: likewise
+ * @saddr: likewise
+ * @daddr: likewise
+ * @grid: of the device
+ * @how: acker_busy_how()
  */
 struct acker_busy {
-	u64			fresh_ns;
-	u32			left_ns;
-	u32			key;
-	int			ifindex;
-	struct onramp_tuple	tuple;
-	u8			tap;
-	u8			grid_bits;
+	u64		fresh_ns;
+	u32		left_ns;
+	u32		key;
+	int		ifindex;
+	__be16		sport;
+	__be16		dport;
+	struct in6_addr	saddr;
+	struct in6_addr	daddr;
+	u32		grid;
+	u32		how;
 } __aligned(64);
 
 static_assert(sizeof(struct acker_busy) == 64);
@@ -53,9 +61,11 @@ static_assert(ONRAMP_DUE_FRESH_NS <= U32_MAX);
 /**
  * struct acker_busy_flows - those of a CPU
  * @flow: the flows
+ * @last: one of them, of which a packet was skipped last: the next is often of it, too
  */
 struct acker_busy_flows {
 	struct acker_busy	flow[1 << ACKER_BUSY_BITS];
+	struct acker_busy	*last;
 };
 
 /**
@@ -66,41 +76,129 @@ struct acker_busy_flows {
  */
 struct acker_busy_flows __percpu *acker_busy_alloc(void)
 {
-	return alloc_percpu_gfp(struct acker_busy_flows, GFP_KERNEL_ACCOUNT);
+	struct acker_busy_flows __percpu *flows;
+	int cpu;
+
+	flows = alloc_percpu_gfp(struct acker_busy_flows, GFP_KERNEL_ACCOUNT);
+	if (!flows)
+		return NULL;
+	for_each_possible_cpu(cpu) {
+		struct acker_busy_flows *of_cpu = per_cpu_ptr(flows, cpu);
+
+		of_cpu->last = of_cpu->flow;
+	}
+	return flows;
+}
+
+/* Which IP, and where packets are seen, enum onramp_stamp. */
+static __always_inline u32 acker_busy_how(bool ipv6, u32 tap)
+{
+	return ipv6 << 16 | tap;
 }
 
 /* Keyed, so that nobody can aim at the slot of another. */
 static __always_inline struct acker_busy *
-acker_busy_slot(struct acker_busy_flows __percpu *flows, u32 key, __be32 saddr, __be32 daddr,
+acker_busy_slot(struct acker_busy_flows *flows, u32 key, __be32 saddr, __be32 daddr,
 		__be16 sport, __be16 dport)
 {
 	u32 sum = (__force u32)saddr ^ (__force u32)daddr ^
 		  ((__force u32)sport << 16 | (__force u32)dport);
 
-	return &this_cpu_ptr(flows)->flow[(sum * (key | 1)) >> (32 - ACKER_BUSY_BITS)];
+	return &flows->flow[(sum * (key | 1)) >> (32 - ACKER_BUSY_BITS)];
 }
 
 static struct acker_busy *acker_busy_slot_of(const struct acker_net *a, u32 key,
 					     const struct onramp_tuple *tuple)
 {
-	return acker_busy_slot(a->busy, key, tuple->saddr.s6_addr32[3],
+	return acker_busy_slot(this_cpu_ptr(a->busy), key, tuple->saddr.s6_addr32[3],
 			       tuple->daddr.s6_addr32[3], tuple->sport, tuple->dport);
 }
 
-/* Return: what is remembered of a packet's flow, or NULL. */
-static __always_inline struct acker_busy *
-acker_busy_find(struct acker_busy_flows __percpu *flows, u32 key, const struct sk_buff *skb,
-		enum onramp_stamp tap, const struct onramp_plain *h)
+/* Is it of these settings, and of packets that come in this way and between these ports? */
+static __always_inline bool acker_busy_is(const struct acker_busy *busy, u32 key, u32 how,
+					  const struct sk_buff *skb,
+					  const struct tcphdr *tcp)
 {
-	__be32 saddr = likely(h->ip) ? h->ip->saddr : h->ip6->saddr.s6_addr32[3];
-	__be32 daddr = likely(h->ip) ? h->ip->daddr : h->ip6->daddr.s6_addr32[3];
-	struct acker_busy *busy = acker_busy_slot(flows, key, saddr, daddr, h->tcp->source,
-						  h->tcp->dest);
+	return busy->sport == tcp->source && busy->dport == tcp->dest && busy->key == key &&
+	       busy->how == how && busy->ifindex == skb->dev->ifindex;
+}
 
-	if (busy->key != key || busy->ifindex != skb->dev->ifindex || busy->tap != tap ||
-	    !onramp_plain_is(h, &busy->tuple))
-		return NULL;
-	return busy;
+/* The last words of IPv4's addresses are all that differs. */
+static __always_inline bool acker_busy_is_ipv4(const struct acker_busy *busy,
+					       const struct iphdr *ip)
+{
+	return busy->saddr.s6_addr32[3] == ip->saddr && busy->daddr.s6_addr32[3] == ip->daddr;
+}
+
+static __always_inline bool acker_busy_is_ipv6(const struct acker_busy *busy,
+					       const struct ipv6hdr *ip)
+{
+	return ipv6_addr_equal(&busy->saddr, &ip->saddr) &&
+	       ipv6_addr_equal(&busy->daddr, &ip->daddr);
+}
+
+/*
+ * A packet of a flow that is remembered: is it not acked?  Without a payload it is not
+ * counted either, and one with SYN is none of a burst's middle.
+ */
+static __always_inline bool acker_busy_counts(const struct acker_net *a,
+					      struct acker_busy *busy,
+					      const struct sk_buff *skb,
+					      const struct tcphdr *tcp, u32 offset,
+					      u32 total)
+{
+	u32 header = offset + tcp->doff * 4;
+	u64 now_ns;
+
+	if (header < offset + sizeof(*tcp) || total <= header || total > skb->len || tcp->syn ||
+	    onramp_grid_has(ntohl(tcp->seq), total - header, busy->grid))
+		return false;
+	now_ns = onramp_now(a->net);
+	if (now_ns >= busy->fresh_ns)
+		return false;
+	busy->left_ns = busy->fresh_ns - now_ns;
+	this_cpu_inc(a->skipped->busy);
+	return true;
+}
+
+static __always_inline bool acker_busy_skip_ipv4(const struct acker_net *a,
+						 struct acker_busy_flows *flows,
+						 const struct sk_buff *skb,
+						 enum onramp_stamp tap)
+{
+	const struct iphdr *ip = (const struct iphdr *)skb->data;
+	const struct tcphdr *tcp = (const struct tcphdr *)(ip + 1);
+	u32 key = READ_ONCE(a->busy_key), how = acker_busy_how(false, tap);
+	struct acker_busy *busy = flows->last;
+
+	if (!onramp_plain_is_ipv4(skb, ip))
+		return false;
+	if (unlikely(!acker_busy_is(busy, key, how, skb, tcp) || !acker_busy_is_ipv4(busy, ip))) {
+		busy = acker_busy_slot(flows, key, ip->saddr, ip->daddr, tcp->source, tcp->dest);
+		if (!acker_busy_is(busy, key, how, skb, tcp) || !acker_busy_is_ipv4(busy, ip))
+			return false;
+		flows->last = busy;
+	}
+	return acker_busy_counts(a, busy, skb, tcp, sizeof(*ip), ntohs(ip->tot_len));
+}
+
+static noinline bool acker_busy_skip_ipv6(const struct acker_net *a,
+					  struct acker_busy_flows *flows,
+					  const struct sk_buff *skb,
+					  enum onramp_stamp tap)
+{
+	const struct ipv6hdr *ip = (const struct ipv6hdr *)skb->data;
+	const struct tcphdr *tcp = (const struct tcphdr *)(ip + 1);
+	u32 key = READ_ONCE(a->busy_key), how = acker_busy_how(true, tap);
+	struct acker_busy *busy;
+
+	if (!onramp_plain_is_ipv6(skb, ip))
+		return false;
+	busy = acker_busy_slot(flows, key, ip->saddr.s6_addr32[3], ip->daddr.s6_addr32[3],
+			       tcp->source, tcp->dest);
+	return acker_busy_is(busy, key, how, skb, tcp) && acker_busy_is_ipv6(busy, ip) &&
+	       acker_busy_counts(a, busy, skb, tcp, sizeof(*ip),
+				 sizeof(*ip) + ntohs(ip->payload_len));
 }
 
 /**
@@ -116,23 +214,13 @@ bool acker_busy_skip(void *acker, const struct sk_buff *skb, enum onramp_stamp t
 {
 	const struct acker_net *a = acker;
 	struct acker_busy_flows __percpu *flows = READ_ONCE(a->busy);
-	struct acker_busy *busy;
-	struct onramp_plain h;
-	u32 seq, len;
-	u64 now_ns;
 
-	if (!flows || skb_vlan_tag_present(skb) || !onramp_plain(skb, 0, &h))
+	if (!flows || skb_vlan_tag_present(skb))
 		return false;
-	busy = acker_busy_find(flows, READ_ONCE(a->busy_key), skb, tap, &h);
-	if (!busy || !onramp_tcp_bytes(skb, h.tcp, h.offset, h.len, &seq, &len) || !len ||
-	    onramp_grid_has(seq, len, 1U << busy->grid_bits))
-		return false;
-	now_ns = onramp_now(a->net);
-	if (now_ns >= busy->fresh_ns)
-		return false;
-	busy->left_ns = busy->fresh_ns - now_ns;
-	this_cpu_inc(a->skipped->busy);
-	return true;
+	if (likely(skb->protocol == htons(ETH_P_IP)))
+		return acker_busy_skip_ipv4(a, this_cpu_ptr(flows), skb, tap);
+	return skb->protocol == htons(ETH_P_IPV6) &&
+	       acker_busy_skip_ipv6(a, this_cpu_ptr(flows), skb, tap);
 }
 
 static bool acker_busy_is_tagged(const struct sk_buff *skb)
@@ -156,7 +244,9 @@ u64 acker_busy_last(const struct acker_net *a, const struct sk_buff *skb,
 	const struct acker_busy *busy = acker_busy_slot_of(a, key, tuple);
 
 	if (busy->key != key || busy->ifindex != skb->dev->ifindex ||
-	    !onramp_tuple_is(&busy->tuple, tuple) || acker_busy_is_tagged(skb))
+	    busy->sport != tuple->sport || busy->dport != tuple->dport ||
+	    !ipv6_addr_equal(&busy->saddr, &tuple->saddr) ||
+	    !ipv6_addr_equal(&busy->daddr, &tuple->daddr) || acker_busy_is_tagged(skb))
 		return 0;
 	return busy->fresh_ns - busy->left_ns;
 }
@@ -186,9 +276,11 @@ void acker_busy_set(const struct acker_net *a, const struct acker_seen *seen,
 		.left_ns = fresh_ns - now_ns,
 		.key = key,
 		.ifindex = seen->skb->dev->ifindex,
-		.tuple = p->tuple,
-		.tap = seen->tap,
-		.grid_bits = __ffs(grid),
+		.sport = p->tuple.sport,
+		.dport = p->tuple.dport,
+		.saddr = p->tuple.saddr,
+		.daddr = p->tuple.daddr,
+		.grid = grid,
+		.how = acker_busy_how(!ipv6_addr_v4mapped(&p->tuple.saddr), seen->tap),
 	};
-	busy->tuple.scope = 0;
 }

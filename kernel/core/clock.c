@@ -157,7 +157,7 @@ u64 onramp_clock_stamp(const struct net *net,
 		       const struct onramp_timestamp *ts, u64 *now_ns,
 		       struct onramp_clock *c)
 {
-	struct onramp_net *on = onramp_net_of(net);
+	struct onramp_net *on = onramp_net_of_packet(net);
 	/* First, so that what comes between makes a delay longer here, too. */
 	u64 age_ns = onramp_clock_age(on, ts);
 	u64 ns;

@@ -549,6 +549,20 @@ static inline struct onramp_net *onramp_net_of(const struct net *net)
 }
 
 /**
+ * onramp_net_of_packet() - likewise, for each packet that comes
+ * @net: the namespace
+ *
+ * Does without RCU's lock, which net_generic() takes though its caller has it.
+ *
+ * Context: RCU or BH off.
+ * Return: it.
+ */
+static inline struct onramp_net *onramp_net_of_packet(const struct net *net)
+{
+	return rcu_dereference_bh_check(net->gen, rcu_read_lock_held())->ptr[onramp_net_id];
+}
+
+/**
  * onramp_port_of() - whose queue an attachment is of
  * @att: attached
  *

@@ -24,7 +24,8 @@ static const struct onramp_acker_ops __rcu *onramp_acker;
 static struct onramp_device *onramp_tap_device(const struct net_device *dev,
 					       enum onramp_stamp stamp)
 {
-	struct onramp_device *device = onramp_device_lookup(onramp_net_of(dev_net(dev)), dev);
+	struct onramp_net *on = onramp_net_of_packet(dev_net(dev));
+	struct onramp_device *device = onramp_device_lookup(on, dev);
 
 	return device && READ_ONCE(device->stamp[ONRAMP_HOOK_RX]) == stamp ? device : NULL;
 }
@@ -127,16 +128,17 @@ static __always_inline bool onramp_tap_skips(const struct sk_buff *skb,
 					     const struct net_device *dev,
 					     enum onramp_stamp stamp)
 {
-	/* A device that is just added or removed may be seen or not. */
-	void *acker = READ_ONCE(onramp_net_of(dev_net(dev))->acker);
 	const struct onramp_acker_ops *ops;
+	void *acker;
 
+	if (unlikely(!softirq_count() || in_hardirq()))
+		return false;
+	/* A device that is just added or removed may be seen or not. */
+	acker = READ_ONCE(onramp_net_of_packet(dev_net(dev))->acker);
 	if (!acker)
 		return true;
-	if (unlikely(!softirq_count() || in_hardirq() || compat_skb_was_shaped(skb)))
-		return false;
 	ops = rcu_dereference_bh(onramp_acker);
-	return ops && ops->skip(acker, skb, stamp);
+	return ops && likely(!compat_skb_was_shaped(skb)) && ops->skip(acker, skb, stamp);
 }
 
 static const struct onramp_timestamp onramp_tap_tracepoint = {

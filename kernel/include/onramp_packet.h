@@ -155,15 +155,41 @@ struct onramp_plain {
 	u8			dsfield;
 };
 
+/**
+ * onramp_plain_is_ipv4() - is a packet plain, of IPv4?
+ * @skb: the packet
+ * @ip: where its network header would be
+ *
+ * Return: true if headers of IP without options and of TCP lie there, and it is no fragment.
+ */
+static __always_inline bool onramp_plain_is_ipv4(const struct sk_buff *skb,
+						 const struct iphdr *ip)
+{
+	return skb_headlen(skb) >= (const u8 *)(ip + 1) - skb->data + sizeof(struct tcphdr) &&
+	       *(const u8 *)ip == 0x45 && ip->protocol == IPPROTO_TCP && !ip_is_fragment(ip);
+}
+
+/**
+ * onramp_plain_is_ipv6() - likewise, of IPv6
+ * @skb: the packet
+ * @ip: where its network header would be
+ *
+ * Return: true if headers of IP without extensions and of TCP lie there.
+ */
+static __always_inline bool onramp_plain_is_ipv6(const struct sk_buff *skb,
+						 const struct ipv6hdr *ip)
+{
+	return skb_headlen(skb) >= (const u8 *)(ip + 1) - skb->data + sizeof(struct tcphdr) &&
+	       ip->version == 6 && ip->nexthdr == IPPROTO_TCP;
+}
+
 static __always_inline bool onramp_plain_ipv4(const struct sk_buff *skb, u32 offset,
 					      struct onramp_plain *h)
 {
 	const struct iphdr *ip = (const struct iphdr *)(skb->data + offset);
 	u32 total;
 
-	if (skb_headlen(skb) < offset + sizeof(*ip) + sizeof(struct tcphdr) ||
-	    *(const u8 *)ip != 0x45 || ip->protocol != IPPROTO_TCP ||
-	    ip_is_fragment(ip))
+	if (!onramp_plain_is_ipv4(skb, ip))
 		return false;
 	total = ntohs(ip->tot_len);
 	if (total && total < sizeof(*ip))
@@ -183,8 +209,7 @@ static __always_inline bool onramp_plain_ipv6(const struct sk_buff *skb, u32 off
 {
 	const struct ipv6hdr *ip = (const struct ipv6hdr *)(skb->data + offset);
 
-	if (skb_headlen(skb) < offset + sizeof(*ip) + sizeof(struct tcphdr) ||
-	    ip->version != 6 || ip->nexthdr != IPPROTO_TCP)
+	if (!onramp_plain_is_ipv6(skb, ip))
 		return false;
 	*h = (struct onramp_plain){
 		.ip6 = ip,
