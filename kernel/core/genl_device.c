@@ -157,6 +157,31 @@ static int onramp_device_dump_one(struct sk_buff *skb,
 	return 0;
 }
 
+/*
+ * The place in the list that a dump goes on behind.  cb->args[0] is the ifindex of the last
+ * device, args[1] how many there were: if the last one is gone, which cost more than one walk
+ * over those before it, their number finds about where it was, and cb->seq has changed.
+ */
+static struct net_device *onramp_device_resume(struct net *net,
+					       const struct netlink_callback *cb)
+{
+	struct net_device *dev = NULL, *next;
+	long n = cb->args[1];
+
+	if (n)
+		dev = __dev_get_by_index(net, cb->args[0]);
+	if (dev)
+		return dev;
+	dev = net_device_entry(&net->dev_base_head);
+	for_each_netdev(net, next) {
+		if (!n)
+			break;
+		n -= !(next->flags & IFF_LOOPBACK);
+		dev = next;
+	}
+	return dev;
+}
+
 /**
  * onramp_device_dumpit() - all devices of the namespace but loopback
  * @skb: filled
@@ -168,16 +193,17 @@ int onramp_device_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct net *net = sock_net(skb->sk);
 	struct net_device *dev;
-	long n = 0;
 
 	rtnl_lock();
 	cb->seq = net->dev_base_seq;
-	for_each_netdev(net, dev) {
-		if (dev->flags & IFF_LOOPBACK || n++ < cb->args[0])
+	dev = onramp_device_resume(net, cb);
+	for_each_netdev_continue(net, dev) {
+		if (dev->flags & IFF_LOOPBACK)
 			continue;
 		if (onramp_device_dump_one(skb, cb, dev))
 			break;
-		cb->args[0] = n;
+		cb->args[0] = dev->ifindex;
+		cb->args[1]++;
 	}
 	rtnl_unlock();
 	return skb->len;
