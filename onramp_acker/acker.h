@@ -262,6 +262,7 @@ static inline struct acker_net *acker_net_of(const struct net *net)
 
 /* route.c */
 bool acker_has(struct net_device *dev, const struct in6_addr *addr);
+bool acker_some_has(struct net *net, const struct in6_addr *addr);
 bool acker_is_ours(struct net *net, struct net_device *dev,
 		   const struct in6_addr *addr);
 struct dst_entry *acker_path_route(struct acker_net *a,

@@ -41,6 +41,22 @@ bool acker_has(struct net_device *dev, const struct in6_addr *addr)
 }
 
 /**
+ * acker_some_has() - may an address be one of some device?
+ * @net: the namespace of the devices, whatever VRFs they are in
+ * @addr: the address
+ *
+ * Of IPv6 no exported table has the addresses of all VRFs.
+ *
+ * Context: RCU.
+ * Return: false if acker_has() is false for each of them; always true for IPv6.
+ */
+bool acker_some_has(struct net *net, const struct in6_addr *addr)
+{
+	return !ipv6_addr_v4mapped(addr) ||
+	       __ip_dev_find(net, addr->s6_addr32[3], false);
+}
+
+/**
  * acker_is_ours() - is an address one of this host, or of a VRF of it?
  * @net: the host
  * @dev: the device by which IP gets what comes to it

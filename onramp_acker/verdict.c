@@ -111,15 +111,21 @@ static bool acker_verdict_is(const struct acker_verdict *known,
 /*
  * The macvlan or ipvlan device that has the address.  The NIC does not
  * say which gets a packet without asking for what the driver knows alone.
+ *
+ * There may be a thousand of them, and a peer may send to as many addresses as it
+ * likes.  So they are searched only where it matters which it is, and for an address
+ * that one of them may have.
  */
 static struct net_device *acker_lan_above(struct net *net,
 					  struct net_device *dev,
-					  const struct in6_addr *self)
+					  const struct onramp_tuple *tuple)
 {
+	const struct in6_addr *self = &tuple->daddr;
 	struct net_device *above;
 	struct list_head *iter;
 
-	if (!rcu_access_pointer(dev->rx_handler))
+	if (!rcu_access_pointer(dev->rx_handler) ||
+	    !onramp_scope_matters(net, tuple) || !acker_some_has(net, self))
 		return dev;
 	netdev_for_each_upper_dev_rcu(dev, above, iter) {
 		if (net_eq(dev_net(above), net) && !is_vlan_dev(above) &&
@@ -131,11 +137,11 @@ static struct net_device *acker_lan_above(struct net *net,
 
 /* Return: the device by which IP gets a packet, or NULL if it is not for us. */
 static struct net_device *acker_by(struct net *net, struct net_device *dev,
-				   u32 tags, const struct in6_addr *self)
+				   u32 tags, const struct onramp_tuple *tuple)
 {
-	dev = acker_lan_above(net, onramp_scope_above(dev, tags), self);
-	return net_eq(dev_net(dev), net) && acker_is_ours(net, dev, self) ?
-	       dev : NULL;
+	dev = acker_lan_above(net, onramp_scope_above(dev, tags), tuple);
+	return net_eq(dev_net(dev), net) &&
+	       acker_is_ours(net, dev, &tuple->daddr) ? dev : NULL;
 }
 
 /* Out of line, so that what is known costs no more than that. */
@@ -152,7 +158,7 @@ static noinline enum acker_is acker_judge(const struct acker_net *a,
 		return ACKER_NOT_PEER;
 	/* First, so that what is found out is never older than that. */
 	genid = acker_genid(a->net, &tuple->daddr);
-	above = acker_by(a->net, dev, tags, &tuple->daddr);
+	above = acker_by(a->net, dev, tags, tuple);
 	*by = above ? above->ifindex : 0;
 	tuple->scope = above ? onramp_scope_by(above, tuple) : 0;
 	seq = READ_ONCE(known->seq);

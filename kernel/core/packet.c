@@ -235,6 +235,12 @@ static bool onramp_scope_is_one(const struct onramp_net *on,
 		!onramp_scope_is_link(tuple));
 }
 
+bool onramp_scope_matters(const struct net *net, const struct onramp_tuple *tuple)
+{
+	return !onramp_scope_is_one(onramp_net_of(net), tuple);
+}
+EXPORT_SYMBOL_GPL(onramp_scope_matters);
+
 u32 onramp_scope_by(const struct net_device *dev,
 		    const struct onramp_tuple *tuple)
 {

@@ -90,6 +90,17 @@ u32 onramp_scope_by(const struct net_device *dev,
 		    const struct onramp_tuple *tuple);
 
 /**
+ * onramp_scope_matters() - can it make a difference by which device IP has a packet?
+ * @net: the namespace
+ * @tuple: with the addresses
+ *
+ * Context: any.
+ * Return: false if there is no VRF in @net, and no address is local to a link: then
+ *	onramp_scope_by() is 0 for all devices, and routes and addresses are those of @net.
+ */
+bool onramp_scope_matters(const struct net *net, const struct onramp_tuple *tuple);
+
+/**
  * onramp_scope_tags() - the VLAN tags of a packet, wherever they are
  * @skb: the packet, as onramp_dissect() takes it
  *
