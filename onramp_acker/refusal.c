@@ -9,6 +9,7 @@
 #include <linux/netfilter.h>
 #include <linux/netfilter_ipv4.h>
 #include <linux/netfilter_ipv6.h>
+#include <net/ip.h>
 
 #include "acker.h"
 
@@ -22,7 +23,7 @@ static void acker_refused(struct net *net, const struct acker_pair *pair)
 	spin_unlock_bh(&a->lock);
 }
 
-/* With IPv6 the link is needed where a VRF has taken the place of the device. */
+/* The link is needed where a VRF has taken the place of the device. */
 static u32 acker_scope(const struct sk_buff *skb,
 		       const struct nf_hook_state *state,
 		       const struct onramp_unreachable *answer)
@@ -31,10 +32,9 @@ static u32 acker_scope(const struct sk_buff *skb,
 		.saddr = answer->by,
 		.daddr = answer->to,
 	};
-	const struct net_device *dev = NULL;
+	int iif = state->pf == NFPROTO_IPV6 ? IP6CB(skb)->iif : IPCB(skb)->iif;
+	const struct net_device *dev = dev_get_by_index_rcu(state->net, iif);
 
-	if (state->pf == NFPROTO_IPV6)
-		dev = dev_get_by_index_rcu(state->net, IP6CB(skb)->iif);
 	return onramp_scope_by(dev ?: skb->dev, &tuple);
 }
 

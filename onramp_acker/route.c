@@ -86,8 +86,10 @@ static struct dst_entry *acker_route4(struct net *net,
 				      const struct acker_path *path,
 				      struct net_device *dev)
 {
+	bool local = ipv4_is_linklocal_169(path->pair.peer.s6_addr32[3]);
 	struct flowi4 fl4 = {
-		.flowi4_oif = l3mdev_master_ifindex_rcu(dev),
+		.flowi4_oif = local ? dev->ifindex :
+				      l3mdev_master_ifindex_rcu(dev),
 		.flowi4_proto = IPPROTO_UDP,
 		.saddr = path->pair.self.s6_addr32[3],
 		.daddr = path->pair.peer.s6_addr32[3],

@@ -220,8 +220,12 @@ EXPORT_SYMBOL_GPL(onramp_dissect);
 #define ONRAMP_TAG_AD BIT(15)
 #define ONRAMP_TAG_BITS 16
 
+/* Addresses of 169.254.0.0/16 are a link's (RFC 3927), as those of fe80::/10 are. */
 static bool onramp_scope_is_link(const struct onramp_tuple *tuple)
 {
+	if (ipv6_addr_v4mapped(&tuple->saddr))
+		return ipv4_is_linklocal_169(tuple->saddr.s6_addr32[3]) ||
+		       ipv4_is_linklocal_169(tuple->daddr.s6_addr32[3]);
 	return (ipv6_addr_type(&tuple->saddr) |
 		ipv6_addr_type(&tuple->daddr)) & IPV6_ADDR_LINKLOCAL;
 }
@@ -230,9 +234,7 @@ static bool onramp_scope_is_link(const struct onramp_tuple *tuple)
 static bool onramp_scope_is_one(const struct onramp_net *on,
 				const struct onramp_tuple *tuple)
 {
-	return !READ_ONCE(on->vrfs) &&
-	       (ipv6_addr_v4mapped(&tuple->saddr) ||
-		!onramp_scope_is_link(tuple));
+	return !READ_ONCE(on->vrfs) && !onramp_scope_is_link(tuple);
 }
 
 bool onramp_scope_matters(const struct net *net, const struct onramp_tuple *tuple)

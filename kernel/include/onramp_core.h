@@ -84,7 +84,7 @@ static inline u64 onramp_wall(const struct net *net)
  * local to a link.
  *
  * Context: RCU.
- * Return: of link-local addresses the ifindex of @dev, else that of its VRF, or 0.
+ * Return: of link-local addresses, of IPv4 too, the ifindex of @dev, else that of its VRF, or 0.
  */
 u32 onramp_scope_by(const struct net_device *dev,
 		    const struct onramp_tuple *tuple);

@@ -120,7 +120,7 @@ def above():
 
 def twins():
     """Two peers of one address, one in a VRF each, or one on a link each: each hears of its own packets, by its own way."""
-    for what, address, vrf in (("VRFs", "10.9.0.2", True), ("VRFs", "fd00:9::2", True), ("links", "fe80::2", False)):
+    for what, address, vrf in (("VRFs", "10.9.0.2", True), ("VRFs", "fd00:9::2", True), ("links", "fe80::2", False), ("links", "169.254.0.2", False)):
         if vrf and not has_kinds(("vrf",)):
             skip(f"two {what}, {address}", "this kernel has none")
             continue
@@ -135,18 +135,18 @@ def twins():
             for there, its, host in ((name, "u", 1), ("e", dev, 2)):
                 run(f"ip netns exec {there} ethtool -K {its} tso off gso off gro off")
                 run(f"ip -n {there} link set {its} up")
-                for ip in (f"10.9.0.{host}/24", f"fd00:9::{host}/64 nodad", f"fe80::{host}/64 nodad"):
+                for ip in (f"10.9.0.{host}/24", f"fd00:9::{host}/64 nodad", f"fe80::{host}/64 nodad", f"169.254.0.{host}/16"):
                     run(f"ip -n {there} addr add {ip.split()[0]} dev {its} {' '.join(ip.split()[1:])}")
         time.sleep(2)
         acker, listeners = Genl("e"), [Listener("d"), Listener("f")]
-        for prefix in ("10.9.0.0/24", "fd00:9::/64", "fe80::/64"):
+        for prefix in ("10.9.0.0/24", "fd00:9::/64", "fe80::/64", "169.254.0.0/16"):
             acker.peer("ADD", prefix)
         for dev in "uw":
             acker.device("ADD", index_of("e", dev))
         taps, flows = {name: Tap(name, "u") for name in "df"}, {}
         Flow.port += 1
         for name, dev in (("d", "u"), ("f", "w")):
-            flows[name] = Flow(name, "e", address + ("" if vrf else "%u"), dev=f"v{dev}" if vrf else dev, sport=6001)
+            flows[name] = Flow(name, "e", address + "%u" * address.startswith("fe80"), dev=f"v{dev}" if vrf else dev, sport=6001)
         received = {}
         for name in "dfdf":
             flows[name].send(50000)

@@ -28,6 +28,7 @@ FAR = {name: f"onramp-s{name}-{os.getpid()}" for name in VLANS}
 NEAR = {name: f"onramp-p{name}-{os.getpid()}" for name in VLANS}
 HERE_4, THERE_4, CONTAINER = "192.0.2.1", "192.0.2.2", "198.51.100.2"
 HERE_6, THERE_6 = "fe80::1", "fe80::2"
+HERE_LINK, THERE_LINK = "169.254.0.1", "169.254.0.2"
 SERVER, DELAY_NS = 5001, {"red": 20_000_000, "blue": 70_000_000}
 
 
@@ -44,10 +45,11 @@ def setup():
         run(f"ip -n {A} link add link va name {name}10 type vlan id {number}")
         run(f"ip -n {A} link add link vb name far type vlan id {number}")
         run(f"ip -n {A} link set far netns {FAR[name]}")
-        for space, dev, four, six in ((A, f"{name}10", HERE_4, HERE_6), (FAR[name], "far", THERE_4, THERE_6)):
+        for space, dev, four, six, link in ((A, f"{name}10", HERE_4, HERE_6, HERE_LINK), (FAR[name], "far", THERE_4, THERE_6, THERE_LINK)):
             run(f"ip -n {space} link set {dev} up")
             run(f"ip -n {space} addr add {four}/24 dev {dev}")
             run(f"ip -n {space} addr add {six}/64 dev {dev} nodad")
+            run(f"ip -n {space} addr add {link}/16 dev {dev} scope link")
 
 
 def into_vrfs():
@@ -189,6 +191,7 @@ def main():
         setup()
         links = {name: index(f"{name}10") for name in VLANS}
         apart("link-local on two links", HERE_6, links, lambda name: Connection(name, A, HERE_6, THERE_6))
+        apart("IPv4 link-local on two links", HERE_LINK, links, lambda name: Connection(name, A, HERE_LINK, THERE_LINK, f"{name}10"))
         into_vrfs()
         vrfs = {name: index(name) for name in VLANS}
         apart("two VRFs", HERE_4, vrfs, lambda name: Connection(name, A, HERE_4, THERE_4, name))
