@@ -118,6 +118,40 @@ static void onramp_tap_rx(const struct sk_buff *skb,
 		onramp_tap_data(ops, skb, device, ts);
 }
 
+/* Does the acker see what comes by a device?  Context: RCU. */
+static int onramp_tap_sees(struct net_device *dev,
+			   struct netdev_nested_priv *priv)
+{
+	struct onramp_net *on = priv->data;
+	const struct onramp_device *device = xa_load(&on->attached, dev->ifindex);
+
+	return device && device->dev == dev;
+}
+
+/*
+ * A bridge hands a packet to the stack once more, as its own, and so does Open vSwitch.
+ * If the acker has the port too, or what is below that, it saw the packet there.  Of a
+ * bond it is not known by which link a packet came: where it has one link it has all.
+ */
+static noinline bool onramp_tap_was_seen(const struct sk_buff *skb,
+					 const struct net_device *dev)
+{
+	struct onramp_net *on = onramp_net_of(dev_net(dev));
+	struct netdev_nested_priv priv = { .data = on };
+	struct net_device *port;
+	bool seen;
+
+	if (!netif_is_bridge_master(dev) && !netif_is_ovs_master(dev))
+		return false;
+	rcu_read_lock();
+	port = dev_get_by_index_rcu(on->net, skb->skb_iif);
+	seen = port && port != dev &&
+	       (onramp_tap_sees(port, &priv) ||
+		netdev_walk_all_lower_dev_rcu(port, onramp_tap_sees, &priv));
+	rcu_read_unlock();
+	return seen;
+}
+
 /*
  * Need nothing be known of a packet that came in?  First the cheapest: where the acker
  * sees no device of a namespace, a packet pays for that check alone, and most that are of a flow
@@ -136,6 +170,8 @@ static __always_inline bool onramp_tap_skips(const struct sk_buff *skb,
 	/* A device that is just added or removed may be seen or not. */
 	acker = READ_ONCE(onramp_net_of_packet(dev_net(dev))->acker);
 	if (!acker)
+		return true;
+	if (unlikely(skb->skb_iif) && onramp_tap_was_seen(skb, dev))
 		return true;
 	ops = rcu_dereference_bh(onramp_acker);
 	return ops && likely(!compat_skb_was_shaped(skb)) && ops->skip(acker, skb, stamp);

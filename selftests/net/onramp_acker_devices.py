@@ -118,6 +118,39 @@ def above():
             above_one(name, commands, vlan, vrf, attachable)
 
 
+BRIDGES = (
+    ("its port", ABOVE[1][1], None),
+    ("the NIC below its port", ("link add link u name u7 type vlan id 7", "link set u7 up", "link add top type bridge", "link set u7 master top"), 7),
+)
+
+
+def bridged():
+    """The acker on a bridge, and on what its packets come by: each is seen once."""
+    for what, commands, vlan in BRIDGES:
+        host_above(commands, vlan, False)
+        acker, listener = Genl("e"), Listener("d")
+        acker.peer("ADD", "10.8.0.0/24")
+        near, far = Tap("d", "top"), Tap("e", "u")
+        for devices in (("u", "top"), ("top", "u"), ("top",)):
+            codes = [acker.device("ADD", index_of("e", dev))[0] for dev in devices]
+            near.packets()
+            far.packets()
+            before = acker.stats()
+            flow = Flow("d", "e", "10.8.0.2")
+            flow.send(100000)
+            flow.close()
+            time.sleep(0.01)
+            now, data, entries = acker.stats(), data_of(far.packets()), [entry[1:5] for entry in acks_of(near.packets())[1]]
+            ok(not any(codes) and len(data) > 60 and now["packets"] - before["packets"] == len(data) and 2 < len(entries) == len(set(entries)),
+               f"a bridge and {what}, attached {' and '.join(devices)}: each packet is seen once", codes, len(data), entries, before, now)
+            for dev in devices:
+                acker.device("DEL", index_of("e", dev))
+        del listener
+        acker.sock.close()
+        for name in "de":
+            run(f"ip netns del {name}")
+
+
 def twins():
     """Two peers of one address, one in a VRF each, or one on a link each: each hears of its own packets, by its own way."""
     for what, address, vrf in (("VRFs", "10.9.0.2", True), ("VRFs", "fd00:9::2", True), ("links", "fe80::2", False), ("links", "169.254.0.2", False)):
@@ -234,6 +267,7 @@ def main():
     bench.acker.device("ADD", bench.dev)
     forwarded(bench)
     above()
+    bridged()
     twins()
     withdrawn(bench)
     vanish()
