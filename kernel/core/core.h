@@ -785,6 +785,7 @@ void onramp_device_for_each(void (*what)(struct onramp_device *device));
 
 /* taps.c */
 int onramp_taps_init(void);
+void onramp_taps_exit(void);
 bool onramp_taps_can(enum onramp_stamp stamp);
 int onramp_taps_get(enum onramp_hook_way way, enum onramp_stamp stamp);
 void onramp_taps_put(enum onramp_hook_way way, enum onramp_stamp stamp);

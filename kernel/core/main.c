@@ -107,7 +107,7 @@ net:
 
 /*
  * Users of the exports hold the module, so there are no ports and no
- * acker, and the taps are closed.  Memory freed by RCU is waited for, since
+ * acker, and nobody needs the taps.  Memory freed by RCU is waited for, since
  * ageing and kicks of others end before.
  */
 static void __exit onramp_exit(void)
@@ -115,6 +115,7 @@ static void __exit onramp_exit(void)
 	onramp_genl_exit();
 	onramp_device_exit();
 	unregister_pernet_subsys(&onramp_net_ops);
+	onramp_taps_exit();
 	rcu_barrier();
 }
 

@@ -9,11 +9,14 @@
  * has one of these for each way, so nothing is seen twice.
  *
  * Tracepoints cost every packet of the host something, so they are registered
- * while a device needs them.
+ * while a device needs them, and a second longer: to close taps and to open them again
+ * at once waits for a grace period, and those who do it hold RTNL.  So a worker closes
+ * them, and a tenant who turns On-Ramp off and on makes others wait once a second at most.
  */
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/tracepoint.h>
+#include <linux/workqueue.h>
 #include <trace/events/net.h>
 
 #include "core.h"
@@ -279,13 +282,17 @@ static struct onramp_tracepoint onramp_tracepoints_rx[] = {
  * @hook: the listener at the drivers' hook
  * @users: devices that need each kind, by enum onramp_stamp;
  *	onramp_taps_lock
+ * @is_open: whether that kind is open; likewise
  */
 struct onramp_taps {
 	struct onramp_tracepoint	*tracepoint;
 	int				count;
 	struct onramp_hook_ops		hook;
 	unsigned int			users[ONRAMP_STAMP_QDISC + 1];
+	bool				is_open[ONRAMP_STAMP_QDISC + 1];
 };
+
+#define ONRAMP_TAPS_LINGER	HZ
 
 static DEFINE_MUTEX(onramp_taps_lock);
 
@@ -329,14 +336,13 @@ bool onramp_taps_can(enum onramp_stamp stamp)
 	       !IS_ENABLED(CONFIG_PREEMPT_RT) || compat_tracepoints_sleep();
 }
 
-/* Unregister the first @count, and wait for the probes that run. */
+/* Unregister the first @count.  Probes that run go on, see onramp_taps_exit(). */
 static void onramp_tracepoints_close(struct onramp_taps *taps, int count)
 {
 	while (count--)
 		tracepoint_probe_unregister(taps->tracepoint[count].tp,
 					    taps->tracepoint[count].probe,
 					    NULL);
-	tracepoint_synchronize_unregister();
 }
 
 static int onramp_tracepoints_open(struct onramp_taps *taps)
@@ -385,6 +391,27 @@ static void onramp_taps_close(enum onramp_hook_way way,
 	}
 }
 
+/* Close what nobody needs. */
+static void onramp_taps_sweep(struct work_struct *work)
+{
+	int way, stamp;
+
+	mutex_lock(&onramp_taps_lock);
+	for (way = 0; way < ONRAMP_HOOK_WAYS; way++) {
+		struct onramp_taps *taps = &onramp_taps[way];
+
+		for (stamp = 0; stamp < ARRAY_SIZE(taps->users); stamp++) {
+			if (taps->users[stamp] || !taps->is_open[stamp])
+				continue;
+			onramp_taps_close(way, stamp);
+			taps->is_open[stamp] = false;
+		}
+	}
+	mutex_unlock(&onramp_taps_lock);
+}
+
+static DECLARE_DELAYED_WORK(onramp_taps_work, onramp_taps_sweep);
+
 /**
  * onramp_taps_get() - a device needs to see its packets
  * @way: those that leave, or those that come
@@ -396,20 +423,22 @@ static void onramp_taps_close(enum onramp_hook_way way,
  */
 int onramp_taps_get(enum onramp_hook_way way, enum onramp_stamp stamp)
 {
-	unsigned int *users = &onramp_taps[way].users[stamp];
+	struct onramp_taps *taps = &onramp_taps[way];
 	int err = 0;
 
 	mutex_lock(&onramp_taps_lock);
-	if (!*users)
+	if (!taps->is_open[stamp])
 		err = onramp_taps_open(way, stamp);
-	if (!err)
-		++*users;
+	if (!err) {
+		taps->is_open[stamp] = true;
+		taps->users[stamp]++;
+	}
 	mutex_unlock(&onramp_taps_lock);
 	return err;
 }
 
 /**
- * onramp_taps_put() - no longer
+ * onramp_taps_put() - no longer; packets may still pass the taps for a while
  * @way: as it was got
  * @stamp: same
  *
@@ -419,7 +448,8 @@ void onramp_taps_put(enum onramp_hook_way way, enum onramp_stamp stamp)
 {
 	mutex_lock(&onramp_taps_lock);
 	if (!--onramp_taps[way].users[stamp])
-		onramp_taps_close(way, stamp);
+		mod_delayed_work(compat_system_wq(), &onramp_taps_work,
+				 ONRAMP_TAPS_LINGER);
 	mutex_unlock(&onramp_taps_lock);
 }
 
@@ -459,4 +489,16 @@ int onramp_taps_init(void)
 		}
 	}
 	return 0;
+}
+
+/**
+ * onramp_taps_exit() - close all taps, which nobody needs, and wait for the probes that run
+ *
+ * Context: may sleep; not RTNL.
+ */
+void onramp_taps_exit(void)
+{
+	cancel_delayed_work_sync(&onramp_taps_work);
+	onramp_taps_sweep(NULL);
+	tracepoint_synchronize_unregister();
 }

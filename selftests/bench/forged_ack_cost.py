@@ -29,7 +29,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, "/sharpramp/selftests/net")
 # pylint: disable=wrong-import-position
 import onramp_hosts as net
-from script import finish, result, run
+from script import CLOSING, finish, result, run
 
 ROUNDS, EACH = 101, 10
 ENTRIES = 64
@@ -109,6 +109,7 @@ def doors(hosts):
             net.qdisc("change", f"mode {mode}")
             if command:
                 hosts.genl.ask(net.N[command], device)
+            time.sleep(CLOSING if mode == "off" else 0)
             hosts.settle()
             once()
             found[name].append(once())

@@ -17,8 +17,8 @@ sys.dont_write_bytecode = True
 import onramp_genl as genl
 from onramp_hosts import N, STATS, ONE, Hosts, refused, key_request, Connections, network, device, switch, switched
 from probes import Probes
-from script import (BUDGETS, CLONE_NEWNET, CLONE_NEWUSER, LIBC, Inside, in_child, become_tenant, budget, connections, finish, result,
-                    run, skip)
+from script import (BUDGETS, CLONE_NEWNET, CLONE_NEWUSER, CLOSING, LIBC, Inside, in_child, become_tenant, budget, connections, finish,
+                    result, run, skip)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MANY = 300
@@ -279,10 +279,14 @@ def waits(hosts):
         return
     index = genl.attribute(N["ONRAMP_A_IFINDEX"], struct.pack("=I", socket.if_nametoindex("va")))
 
-    def waited(stamp):
-        """Grace periods of RCU, and of SRCU, that a request for other stamps waits for."""
-        before = [probes.count(name) for name in probes.names]
+    def move(stamp):
+        """Request other stamps."""
         hosts.genl.ask(N["ONRAMP_CMD_DEV_SET"], index + genl.attribute(N["ONRAMP_A_STAMP_WANTED_TX"], bytes((stamp,))))
+
+    def waited(stamp):
+        """Grace periods of RCU, and of SRCU, that this waits for."""
+        before = [probes.count(name) for name in probes.names]
+        move(stamp)
         added = [probes.count(name) - was for name, was in zip(probes.names, before)]
         return added[0] + added[1], added[2]
 
@@ -294,10 +298,17 @@ def waits(hosts):
         found.append([waited(stamp) for stamp in (4, 1) * 5])
         many.end()
     hosts.drain()
-    waited(0)
+    move(0)
     probes.end()
-    # Probes run without preemption or, since 7.1, in sections of SRCU, as those of tracepoints that may fault do then.
-    result(found in ([[closed, (1, 0)] * 5] * 2 for closed in ((2, 1), (1, 2))), "to move a device takes one wait, to close a tap one more for RCU and SRCU, however many flows there are", found)
+    closed = Probes(("closed", "tracepoint_probe_unregister", ""))
+    move(4)
+    early = closed.count("closed")
+    time.sleep(CLOSING)
+    late = closed.count("closed")
+    closed.end()
+    result((early, late) == (0, 1), "a tap that nobody needs is closed a second later, and not by the request", early, late)
+    move(0)
+    result(found == [[(1, 0)] * 10] * 2, "to move a device takes one wait, and to close a tap none, however many flows there are", found)
 
 
 def windows(lines):

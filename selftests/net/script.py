@@ -12,6 +12,8 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../lib
 from tap import Tap  # noqa: E402 pylint: disable=wrong-import-position
 
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+# Longer than onramp keeps taps open that nobody needs any more, s.
+CLOSING = 1.5
 BUDGETS = "/sys/module/onramp/parameters/tenant_"
 LIBC = ctypes.CDLL(None, use_errno=True)
 HOME = os.open("/proc/self/ns/net", os.O_RDONLY)
