@@ -106,12 +106,9 @@ static noinline int cp_enqueue_split(struct sk_buff *skb, struct Qdisc *sch,
 		if (cp_enqueue_one(seg, sch, to_free) == NET_XMIT_SUCCESS)
 			queued++;
 	}
-	if (!queued) {
-		__qdisc_drop(skb, to_free);
-		return NET_XMIT_DROP;
-	}
+	/* Each segment that was dropped has its reason. */
 	consume_skb(skb);
-	return NET_XMIT_SUCCESS;
+	return queued ? NET_XMIT_SUCCESS : NET_XMIT_DROP;
 }
 
 static int cp_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)

@@ -288,17 +288,16 @@ static noinline int ecnsharp_enqueue_split(struct sk_buff *skb,
 		len += seg_len;
 	}
 
-	if (!queued) {
-		__qdisc_drop(skb, to_free);
+	/* Each segment that was dropped has its reason. */
+	consume_skb(skb);
+	if (!queued)
 		return NET_XMIT_DROP;
-	}
 	if (queued > 1) {
 		qdisc_tree_reduce_backlog(sch, 1 - queued, whole_len - len);
 	} else {
 		q->excess += whole_len - len;
 		sch->qstats.backlog += whole_len - len;
 	}
-	consume_skb(skb);
 	return NET_XMIT_SUCCESS;
 }
 

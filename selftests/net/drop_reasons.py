@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The reasons of drops, as the tracepoint skb:kfree_skb tells them: those of onramp and ecnsharp are those of fq and codel. TAP.
+"""The reasons of drops, as the tracepoint skb:kfree_skb tells them: those of onramp, ecnsharp and cp are those of fq and codel. TAP.
 
     drop_reasons.py         in a network namespace of its own, as root; drop_reasons.sh sees to that
 
@@ -18,15 +18,21 @@ import time
 
 TOP = "/sys/kernel/tracing"
 EVENT = "events/skb/kfree_skb"
-SO_TXTIME, CLOCK_MONOTONIC, PORT = 61, 1, 4321
+SO_TXTIME, CLOCK_MONOTONIC, UDP_SEGMENT, PORT = 61, 1, 103, 4321
 NONE = {"NOT_SPECIFIED"}
-SLOW = "rate 1mbit burst 1600 latency 10s"
-# What is dropped, the kernel's qdisc, this project's, does one packet come that is to leave in 10 s?
+# A GSO packet passes as it is.
+SLOW = "rate 1mbit burst 20000 latency 10s"
+# What comes: many packets, one that is to leave in 10 s, many GSO packets
+MANY, LATE, GSO = range(3)
+# What is dropped, the kernel's qdisc, this project's, what comes
 CASES = (
-    ("a band's limit", "fq limit 5", "onramp limit 5", False),
-    ("a flow's limit", "fq flow_limit 5", "onramp flow_limit 5", False),
-    ("the horizon", "fq horizon 1s", "onramp horizon 1s", True),
-    ("a queue's limit", "codel limit 5", "ecnsharp limit 5", False),
+    ("a band's limit", "fq limit 5", "onramp limit 5", MANY),
+    ("a flow's limit", "fq flow_limit 5", "onramp flow_limit 5", MANY),
+    ("the horizon", "fq horizon 1s", "onramp horizon 1s", LATE),
+    ("a queue's limit", "codel limit 5", "ecnsharp limit 5", MANY),
+    ("a queue's limit, segments", "codel limit 5", "ecnsharp split_gso on limit 5", GSO),
+    ("a port's limit", "codel limit 5", "cp law none rate 1mbit limit 10000", MANY),
+    ("a port's limit, segments", "codel limit 5", "cp law none rate 1mbit limit 10000", GSO),
 )
 
 
@@ -35,14 +41,16 @@ def sh(command):
     subprocess.run(command.split(), check=True)
 
 
-def send(late):
+def send(what):
     """Packets at once: many, or one that is to leave in 10 s."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME, struct.pack("iI", CLOCK_MONOTONIC, 0))
-    control = [(socket.SOL_SOCKET, SO_TXTIME, struct.pack("Q", time.clock_gettime_ns(CLOCK_MONOTONIC) + 10**10))] if late else []
-    for _ in range(1 if late else 40):
+    if what == GSO:
+        sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, 1000)
+    control = [(socket.SOL_SOCKET, SO_TXTIME, struct.pack("Q", time.clock_gettime_ns(CLOCK_MONOTONIC) + 10**10))] if what == LATE else []
+    for _ in range(1 if what == LATE else 40):
         try:
-            sock.sendmsg([bytes(1000)], control, 0, ("10.0.0.2", PORT))
+            sock.sendmsg([bytes(8000 if what == GSO else 1000)], control, 0, ("10.0.0.2", PORT))
         except OSError:
             pass        # dropped
     return sock
@@ -62,9 +70,12 @@ class Reasons:
             file.write(text)
 
     def of(self, qdisc, act):
-        """{reason} of what act() has dropped with a qdisc below a slow link."""
-        sh(f"tc qdisc add dev va root handle 1: tbf {SLOW}")
-        sh(f"tc qdisc add dev va parent 1:1 handle 10: {qdisc}")
+        """{reason} of what act() has dropped with a qdisc below a slow link, or cp, which is one."""
+        if qdisc.startswith("cp"):
+            sh(f"tc qdisc add dev va root handle 10: {qdisc}")
+        else:
+            sh(f"tc qdisc add dev va root handle 1: tbf {SLOW}")
+            sh(f"tc qdisc add dev va parent 1:1 handle 10: {qdisc}")
         self.write("trace", "")
         act()
         time.sleep(0.2)
@@ -97,13 +108,14 @@ def main():
                   "neigh add 10.0.0.2 lladdr 02:00:00:00:00:02 dev va nud permanent"):
         sh(f"ip {command}")
     reasons, failed = Reasons(), 0
-    for number, (name, theirs, mine, late) in enumerate(CASES, 1):
-        expected, actual = (reasons.of(qdisc, lambda late=late: send(late)) for qdisc in (theirs, mine))
+    for number, (name, theirs, mine, what) in enumerate(CASES, 1):
+        expected = reasons.of(theirs, lambda what=what: send(LATE if what == LATE else MANY))
+        actual = reasons.of(mine, lambda what=what: send(what))
         good = actual == expected and actual and not actual & NONE
         failed += not good
         print(f"{'ok' if good else 'not ok'} {number} - {name}: {theirs.split()[0]} and {mine.split()[0]} say the same\n# {expected} {actual}", flush=True)
     # One that was due for a mark and cannot be marked is dropped as it leaves; codel of old kernels gives that no reason.
-    actual = reasons.of("ecnsharp ins_target 1ms pst_target 500us nonect drop limit 100", lambda: send(False))
+    actual = reasons.of("ecnsharp ins_target 1ms pst_target 500us nonect drop limit 100", lambda: send(MANY))
     good = actual and not actual & NONE
     failed += not good
     print(f"{'ok' if good else 'not ok'} {len(CASES) + 1} - a mark that is due: ecnsharp says that it dropped\n# {actual}")

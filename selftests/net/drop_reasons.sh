@@ -5,7 +5,7 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 require_root tc
-for kind in onramp ecnsharp fq codel tbf; do
+for kind in onramp ecnsharp cp fq codel tbf; do
 	unshare --net "$(command -v tc)" qdisc add dev lo root $kind 2>/dev/null || modinfo "sch_$kind" >/dev/null 2>&1 || skip_all "no qdisc $kind"
 done
 exec unshare --net python3 "$HERE/drop_reasons.py"
