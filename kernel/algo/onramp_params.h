@@ -255,11 +255,15 @@ static inline const char *onramp_settings_rp(const struct onramp_settings *s,
 					     struct qcn_rp_params *p)
 {
 	struct qcn_rp_settings rp = { .given = s->given >> ONRAMP_P_RP_FIRST };
+	const char *refusal;
 	u32 id;
 
 	for (id = 0; id < QCN_RP_NR_PARAMS; id++)
 		rp.value[id] = s->value[ONRAMP_P_RP_FIRST + id];
-	return qcn_rp_params_make(&rp, p);
+	refusal = qcn_rp_params_make(&rp, p);
+	if (!refusal)
+		p->late_ns = s->value[ONRAMP_P_TIMER_SLACK_NS];
+	return refusal;
 }
 
 /* Do the settings, as a whole, make sense? */

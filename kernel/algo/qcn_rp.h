@@ -52,6 +52,8 @@
  * @threshold: stages of fast recovery, rpgThreshold
  * @gd: minus the binary logarithm of Gd, rpgGd
  * @min_dec_percent: what a cut leaves at least, rpgMinDecFac
+ * @late_ns: a packet that leaves so much too late at most costs no rate, below 2^32: how late
+ *	the caller's timer may be
  */
 struct qcn_rp_params {
 	u64 max_bps;
@@ -63,6 +65,7 @@ struct qcn_rp_params {
 	u32 threshold;
 	u32 gd;
 	u32 min_dec_percent;
+	u64 late_ns;
 };
 
 /**
@@ -238,6 +241,16 @@ static inline u64 qcn_rp_next_ns(const struct qcn_rp_vars *v)
 	return v->sent_ns + div64_u64(v->sent_bytes * 8000000000ULL, v->cur_bps);
 }
 
+/*
+ * When a packet counts as sent: when it was due, if it is a little late.  A flow that was idle
+ * is ahead by as much.
+ */
+static inline u64 qcn_rp_departure(const struct qcn_rp_params *p, const struct qcn_rp_vars *v,
+				   u64 now_ns)
+{
+	return max(qcn_rp_next_ns(v), now_ns - min(now_ns, p->late_ns));
+}
+
 /**
  * qcn_rp_on_send() - a packet leaves
  * @p: parameters
@@ -254,7 +267,7 @@ static inline void qcn_rp_on_send(const struct qcn_rp_params *p, struct qcn_rp_v
 
 	if (!qcn_rp_is_limited(v))
 		return;
-	v->sent_ns = max(qcn_rp_next_ns(v), now_ns);
+	v->sent_ns = qcn_rp_departure(p, v, now_ns);
 	v->sent_bytes = len + QCN_RP_SEGMENT_BYTES * segments;
 	v->left_bytes -= len;
 	for (events = 0; v->left_bytes <= 0 && events < QCN_RP_EVENTS_MAX; events++) {

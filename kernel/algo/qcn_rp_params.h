@@ -111,6 +111,7 @@ static inline const char *qcn_rp_params_make(const struct qcn_rp_settings *s,
 	p->threshold = s->value[QCN_RP_THRESHOLD];
 	p->gd = s->value[QCN_RP_GD];
 	p->min_dec_percent = s->value[QCN_RP_MIN_DEC_FAC];
+	p->late_ns = 0;
 	return NULL;
 }
 

@@ -30,7 +30,7 @@ def notes():
         "offer; with a queue for each flow they leave in equal shares.",
         "A victim over TCP is paced by its sender at what it offers; marks slow it down, as they do all others. A victim over "
         "UDP has no ECN and reacts to CNMs alone, by its host's reaction point.",
-        "Hosts with a reaction point have `timer_slack 0ns`: with the default of 10 us no flow that was cut exceeds about 2 Gbit/s.",
+        "Hosts with a reaction point have `timer_slack 0ns`, so that no packet leaves later than its rate allows.",
         "PAUSE is obeyed by the hosts' MACs, to the nanosecond. The bridge's ports have no ASIC: a frame is taken when its "
         "interrupt has come.",
         "The paper's switch has a crossbar and credits; a Linux bridge has neither. Inputs are accounts of the ports' qdiscs here.")

@@ -204,7 +204,7 @@ static inline void oracle_rp_send(struct pair_rp *r, u32 len, u32 segments, u64 
 
 	if (!r->limited)
 		return;
-	r->sent_at = fmaxl(oracle_rp_next(r), now);
+	r->sent_at = fmaxl(oracle_rp_next(r), fmaxl((real)now - r->p.late_ns, 0));
 	r->sent = len + 24.0L * segments;
 	r->bytes += len;
 	while (r->bytes >= r->of_bytes && events++ < 64) {

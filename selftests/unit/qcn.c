@@ -81,6 +81,7 @@ static void rp_start(struct pair_rp *r, u64 *seed)
 	r->p.threshold = 1 + random_below(seed, random_below(seed, 4) ? 6 : 1000);
 	r->p.gd = random_below(seed, 2) ? 7 : 1 + random_below(seed, 16);
 	r->p.min_dec_percent = 1 + random_below(seed, 100);
+	r->p.late_ns = random_below(seed, 2) ? up_to(seed, 4294967295U) : 0;
 	r->p.min_bps = 1000 + random_scale(seed) % (r->p.max_bps - 999);
 }
 
@@ -95,7 +96,7 @@ static void rp_test(u64 seed, unsigned long n)
 	for (i = 0; i < n && !differs; i++) {
 		if (i % 256 == 0) {
 			hyper += i ? r.s.hyper_increases : 0;
-			now = random_below(&seed, 1ULL << 60);
+			now = random_below(&seed, i % 512 ? 1ULL << 60 : 1ULL << 20);
 			rp_start(&r, &seed);
 		}
 		fb = random_below(&seed, 24) ? 0 : random_below(&seed, 70);
@@ -458,7 +459,7 @@ static void requests_test(void)
 static void params_test(void)
 {
 	const struct qcn_rp_params want = {
-		10000000000ULL, 5000000, 5000000, 50000000, 15000000, 150000, 5, 7, 50,
+		10000000000ULL, 5000000, 5000000, 50000000, 15000000, 150000, 5, 7, 50, 0,
 	};
 	struct qcn_rp_params rp = {};
 	struct qcn_rp_settings r;

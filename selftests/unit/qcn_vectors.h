@@ -165,7 +165,7 @@ static const struct qcn_rp_vector qcn_rp_vectors[] = {
 static inline const char *qcn_rp_vectors_run(u32 *failed)
 {
 	struct qcn_rp_params p = {
-		10000000000ULL, 5000000, 5000000, 50000000, 15000000, 150000, 5, 7, 50,
+		10000000000ULL, 5000000, 5000000, 50000000, 15000000, 150000, 5, 7, 50, 0,
 	};
 	struct qcn_rp_stats s = {};
 	struct qcn_rp_vars v = {};
