@@ -35,21 +35,22 @@ static void guard_fall(const struct guard_params *p, struct guard_vars *v, uint6
 	if (v->holdoff_ns > p->holdoff_most_ns)
 		v->holdoff_ns = p->holdoff_most_ns;
 	v->marked_run = 0;
-	v->delay_run = 0;
+	v->tuned_delay = (struct guard_mean){};
 	guard_forget_pairs(v);
 }
 
-/* An eighth of the way to the newest; never back to 0, which means that none is known. */
-void guard_note_static(struct guard_vars *v, const struct guard_interval *x)
+static void guard_note(struct guard_mean *mean, const struct guard_interval *x)
 {
 	if (x->utilisation < GUARD_UTILISATION)
 		return;
-	if (!v->static_delay_ns)
-		v->static_delay_ns = x->delay_ns;
-	else
-		v->static_delay_ns += ((int64_t)x->delay_ns - (int64_t)v->static_delay_ns) / 8;
-	if (!v->static_delay_ns)
-		v->static_delay_ns = 1;
+	if (mean->count < GUARD_DELAY_SPAN)
+		mean->count++;
+	mean->ns += ((double)x->delay_ns - mean->ns) / mean->count;
+}
+
+void guard_note_static(struct guard_vars *v, const struct guard_interval *x)
+{
+	guard_note(&v->static_delay, x);
 }
 
 static bool guard_is_marked(const struct guard_interval *x)
@@ -57,29 +58,27 @@ static bool guard_is_marked(const struct guard_interval *x)
 	return x->marked_fraction > GUARD_MARKED && x->utilisation < GUARD_UTILISATION;
 }
 
-/* delay > factor x static, which might not fit. */
-static bool guard_is_delayed(const struct guard_vars *v, const struct guard_interval *x)
+static bool guard_is_delayed(const struct guard_vars *v)
 {
-	if (!v->static_delay_ns || x->delay_ns < GUARD_DELAY_LEAST_NS)
+	if (v->static_delay.count < GUARD_DELAY_SPAN || v->tuned_delay.count < GUARD_DELAY_SPAN)
 		return false;
-	return (x->delay_ns - 1) / GUARD_DELAY_FACTOR >= v->static_delay_ns;
+	return v->tuned_delay.ns >= GUARD_DELAY_LEAST_NS &&
+	       v->tuned_delay.ns > GUARD_DELAY_FACTOR * v->static_delay.ns;
 }
 
-/* The triggers; an interval under the static setting ends what the delay's and marks' counted. */
+/* The triggers; an interval under the static setting ends what the marks' counted. */
 static enum guard_verdict guard_trigger(struct guard_vars *v, const struct guard_interval *x)
 {
 	if (v->is_static) {
 		v->marked_run = 0;
-		v->delay_run = 0;
 		return GUARD_KEEP;
 	}
 	v->marked_run = guard_is_marked(x) ? v->marked_run + 1 : 0;
-	v->delay_run = guard_is_delayed(v, x) ? v->delay_run + 1 : 0;
 	if (x->drops)
 		return GUARD_DROPS;
 	if (v->marked_run >= GUARD_MARKED_RUN)
 		return GUARD_MARKS;
-	if (v->delay_run >= GUARD_DELAY_RUN)
+	if (guard_is_delayed(v))
 		return GUARD_DELAY;
 	return GUARD_KEEP;
 }
@@ -120,8 +119,7 @@ static void guard_count(struct guard_vars *v, const struct guard_interval *x)
 
 	if (v->position < GUARD_SKIP)
 		return;
-	if (v->is_static)
-		guard_note_static(v, x);
+	guard_note(v->is_static ? &v->static_delay : &v->tuned_delay, x);
 	arm->sum += (double)x->reward;
 	arm->count++;
 }

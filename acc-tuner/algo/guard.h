@@ -6,8 +6,10 @@
  *
  * Triggers act at once, in an interval in which the queue was tuned: drops; nearly all
  * packets marked while the link is mostly idle, for some intervals; a mean delay of a
- * multiple of the static setting's, for more intervals.  The latter is known from intervals in
- * which the link was at least half used: without traffic any setting has no delay.
+ * multiple of the static setting's.  Both means are of the last GUARD_DELAY_SPAN intervals
+ * or so in which the link was at least half used: without traffic any setting has no delay.
+ * At a low load most of these have no delay either, and one flow's slow start has
+ * 1 ms for 20 intervals under any setting, so that a mean of fewer is chance.
  *
  * A comparison by switchback shows slow harm: time is divided into blocks, each block is
  * static with a small probability and tuned otherwise, and the first intervals of a
@@ -35,16 +37,16 @@
 
 /*
  * Marks: more than this part of the bytes, below this utilisation, in parts of FEATURE_ONE.
- * From there on the static setting's delay is noted.
+ * From there on an interval's delay counts.
  */
 #define GUARD_MARKED		(65536 * 9 / 10)
 #define GUARD_UTILISATION	(65536 / 2)
 #define GUARD_MARKED_RUN	3
 
-/* Delay: more than this multiple of the static setting's; short delays never count. */
+/* Delay: more than this multiple of the static setting's, in the mean; short means never count. */
 #define GUARD_DELAY_FACTOR	4
 #define GUARD_DELAY_LEAST_NS	100000ULL
-#define GUARD_DELAY_RUN		10
+#define GUARD_DELAY_SPAN	256
 
 /**
  * enum guard_verdict - what an interval led to
@@ -87,6 +89,16 @@ struct guard_sum {
 };
 
 /**
+ * struct guard_mean - mean delay of one arm while the link was used
+ * @ns: the mean, of all intervals up to GUARD_DELAY_SPAN, then smoothed
+ * @count: intervals, at most GUARD_DELAY_SPAN; below that the mean is not known yet
+ */
+struct guard_mean {
+	double ns;
+	uint32_t count;
+};
+
+/**
  * struct guard_vars - state of a guard
  * @is_static: the present block, or the hold-off, is static
  * @holding: hold-off: until @until_ns
@@ -94,8 +106,8 @@ struct guard_sum {
  * @holdoff_ns: the next hold-off
  * @position: intervals of the present block that are over
  * @marked_run: intervals in a row that the marks' trigger counts
- * @delay_run: the same of the delay's trigger
- * @static_delay_ns: mean delay while static and used, smoothed; 0: not known yet
+ * @static_delay: mean delay while static
+ * @tuned_delay: mean delay while tuned, since the last fallback
  * @tuned: rewards of tuned blocks
  * @fixed: rewards of the static block
  * @difference: of the last pairs, a ring
@@ -109,8 +121,8 @@ struct guard_vars {
 	uint64_t holdoff_ns;
 	uint32_t position;
 	uint32_t marked_run;
-	uint32_t delay_run;
-	uint64_t static_delay_ns;
+	struct guard_mean static_delay;
+	struct guard_mean tuned_delay;
 	struct guard_sum tuned;
 	struct guard_sum fixed;
 	double difference[GUARD_PAIRS];

@@ -75,10 +75,11 @@ static void test_begin(void)
 	tap_ok(!h.v.is_static && !h.v.holding, "begin: the first block is tuned");
 	x.utilisation = GUARD_UTILISATION - 1;
 	guard_note_static(&h.v, &x);
-	tap_ok(!h.v.static_delay_ns, "begin: without traffic the static delay is not known");
+	tap_ok(!h.v.static_delay.count, "begin: an interval without traffic has no delay to count");
 	x.utilisation++;
 	guard_note_static(&h.v, &x);
-	tap_ok(h.v.static_delay_ns == 50000, "begin: with traffic it is");
+	tap_ok(h.v.static_delay.count == 1 && h.v.static_delay.ns == 50000,
+	       "begin: with traffic it has");
 }
 
 static void test_drops(void)
@@ -131,33 +132,81 @@ static void test_marks(void)
 	tap_ok(i == 2 && h.v.is_static, "marks: the third interval in a row");
 }
 
-/* Return: intervals with that delay until the guard falls back, 99 if it does not. */
+/* A queue that is always tuned, and whose static delay is known from as many intervals. */
+static struct history known(uint64_t static_ns, int intervals)
+{
+	struct history h = history(0, 1);
+
+	h.v.is_static = false;
+	while (intervals--) {
+		struct guard_interval x = calm(&h);
+
+		x.delay_ns = static_ns;
+		guard_note_static(&h.v, &x);
+	}
+	return h;
+}
+
+/* Return: intervals with that delay until the guard falls back, 999 if it does not. */
 static int delayed(struct history *h, uint64_t delay_ns)
 {
 	int i;
 
-	until_tuned(h);
-	for (i = 1; i < 99; i++) {
+	for (i = 1; i < 999; i++) {
 		struct guard_interval x = calm(h);
 
 		x.delay_ns = delay_ns;
 		if (step(h, &x) == GUARD_DELAY)
 			return i;
 	}
-	return 99;
+	return 999;
 }
+
+/* Until GUARD_DELAY_SPAN have counted, without the first ones of each block; the next sees it. */
+#define SPAN_INTERVALS	(GUARD_DELAY_SPAN + 3 * GUARD_SKIP + 1)
 
 static void test_delay(void)
 {
-	struct history h = history(0, 1);
+	struct history h = known(50000, GUARD_DELAY_SPAN);
 
-	tap_ok(delayed(&h, 200000) == 99, "delay: four times the static one is not above it");
-	h = history(0, 1);
-	tap_ok(delayed(&h, 200001) == 10, "delay: more than that, ten times in a row");
-	h = history(0, 1);
-	h.v.static_delay_ns = 1;
-	h.v.position = GUARD_BLOCK - 1;
-	tap_ok(delayed(&h, 99999) == 99, "delay: a short one never counts");
+	tap_ok(delayed(&h, 200000) == 999, "delay: four times the static one is not above it");
+	h = known(50000, GUARD_DELAY_SPAN);
+	tap_ok(delayed(&h, 200001) == SPAN_INTERVALS,
+	       "delay: more than that, as soon as the mean is known");
+	tap_ok(h.v.holding && !h.v.tuned_delay.count, "delay: a fallback forgets the tuned mean");
+	h = known(50000, GUARD_DELAY_SPAN - 1);
+	tap_ok(delayed(&h, 900000) == 999,
+	       "delay: the static mean of fewer intervals is not known");
+	h = known(1, GUARD_DELAY_SPAN);
+	tap_ok(delayed(&h, 99999) == 999, "delay: a short one never counts");
+}
+
+/* Slow starts of @length after @before calm ones. Return: which of one was too many; 0: none. */
+static int slow_start(struct history *h, int before, int length)
+{
+	int round, i;
+
+	for (round = 0; round < 3; round++) {
+		for (i = 1 - before; i <= length; i++) {
+			struct guard_interval x = calm(h);
+
+			x.delay_ns = i < 1 ? 10000 : 1000000;
+			if (step(h, &x) == GUARD_DELAY)
+				return i;
+		}
+	}
+	return 0;
+}
+
+static void test_slow_start(void)
+{
+	struct history h = known(30000, GUARD_DELAY_SPAN);
+
+	tap_ok(!slow_start(&h, 300, 20), "delay: 20 intervals of a slow start are not the tuner's");
+	h = known(30000, GUARD_DELAY_SPAN);
+	tap_ok(slow_start(&h, 300, 200) > 20, "delay: 200 are");
+	h = known(30000, GUARD_DELAY_SPAN);
+	tap_ok(slow_start(&h, 0, 999) > 0, "delay: a queue that stands is");
 }
 
 /* Drops as soon as it is tuned. Return: how long it then was static. */
@@ -303,6 +352,7 @@ int main(int argc, char **argv)
 	test_drops();
 	test_marks();
 	test_delay();
+	test_slow_start();
 	test_holdoff();
 	test_comparison(o);
 	test_oracle(o);

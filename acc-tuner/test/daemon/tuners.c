@@ -71,6 +71,13 @@ static void warm(void)
 		step(sample(60, 10, 50));
 }
 
+/* The same, and a static delay of 50 us that is known. */
+static void known(void)
+{
+	warm();
+	tuner.guard.static_delay = (struct guard_mean){ 50000, GUARD_DELAY_SPAN };
+}
+
 static void test_start(void)
 {
 	int i, kept = 0;
@@ -159,13 +166,13 @@ static void test_triggers(void)
 		step(sample(40, 100, 50));
 	tap_ok(tuner.state == TUNER_HOLDOFF && tuner.count.fallback[GUARD_MARKS] == 1, "all marked, and idle");
 	begin(TUNER_FOLLOW, true);
-	warm();
-	for (i = 0; i < 10; i++)
+	known();
+	for (i = 0; i < 300; i++)
 		step(sample(99, 10, 500));
 	tap_ok(tuner.state == TUNER_HOLDOFF && tuner.count.fallback[GUARD_DELAY] == 1, "a multiple of the delay");
 	begin(TUNER_FOLLOW, true);
-	warm();
-	for (i = 0; i < 10; i++)
+	known();
+	for (i = 0; i < 300; i++)
 		step(sample(99, 10, 150));
 	tap_ok(tuner.state == TUNER_TUNED, "less than that is no trigger");
 }
