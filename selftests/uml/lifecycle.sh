@@ -4,6 +4,8 @@
 #
 #	a (10.0.0.1) veth ==[tbf 1 Mbit/s / $KIND]==> veth (10.0.0.2) b
 #
+# cp, which is a root only, has a rate of its own instead of tbf.
+#
 # Traffic is paced by a timer: in the lab's virtual time a program that spins, as ping does, stops the clock.
 # shellcheck disable=SC2317 # functions are called through tap_run
 set -u
@@ -11,6 +13,10 @@ set -u
 # shellcheck source=selftests/lib/tap.sh
 . "${0%/*}/../lib/tap.sh"
 PIDS=()
+# Where the qdisc that has a backlog is; what each needs; what follows the number of a limit.
+PLACE=(parent 1:1)
+NEEDS=()
+UNIT=
 
 check() { tap_run "$KIND: $1" "${@:2}"; }
 
@@ -33,10 +39,10 @@ pair() {
 	ip -n "$2" addr add 10.0.0.2/24 dev v && ip -n "$2" link set v up
 }
 
-# The shaped qdisc in $1, a leaf that has a backlog.
+# The shaped qdisc in $1, one that has a backlog.
 shape() {
-	tc -n "$1" qdisc add dev v root handle 1: tbf rate 1mbit burst 3k latency 1s &&
-		tc -n "$1" qdisc add dev v parent 1:1 handle 10: "$KIND" "${@:2}"
+	[ "${PLACE[0]}" = root ] || tc -n "$1" qdisc add dev v root handle 1: tbf rate 1mbit burst 3k latency 1s || return
+	tc -n "$1" qdisc add dev v "${PLACE[@]}" handle 10: "$KIND" "${@:2}"
 }
 
 # From $1 to the other end: 4 Mbit/s of ECT(0), five packets every 10 ms, and as much TCP as goes.
@@ -89,7 +95,7 @@ changes() {
 	for i in 1 2 3; do
 		for args in "${CHANGES[@]}"; do
 			# shellcheck disable=SC2086 # several arguments
-			tc -n a qdisc change dev v parent 1:1 handle 10: "$KIND" $args || return
+			tc -n a qdisc change dev v "${PLACE[@]}" handle 10: "$KIND" $args || return
 			sleep 0.02
 		done
 	done
@@ -98,9 +104,9 @@ changes() {
 replacements() {
 	local i
 	for i in 1 2 3; do
-		tc -n a qdisc replace dev v parent 1:1 handle 2"$i": pfifo limit 100 || return
+		tc -n a qdisc replace dev v "${PLACE[@]}" handle 2"$i": pfifo limit 100 || return
 		sleep 0.02
-		tc -n a qdisc replace dev v parent 1:1 handle 10: "$KIND" || return
+		tc -n a qdisc replace dev v "${PLACE[@]}" handle 10: "$KIND" "${NEEDS[@]}" || return
 		sleep 0.02
 	done
 }
@@ -108,7 +114,7 @@ replacements() {
 root_rounds() {
 	local i
 	for i in 1 2 3; do
-		tc -n a qdisc replace dev v root "$KIND" limit "$i" && sleep 0.005 &&
+		tc -n a qdisc replace dev v root "$KIND" "${NEEDS[@]}" limit "$i$UNIT" && sleep 0.005 &&
 			tc -n a qdisc del dev v root || return
 	done
 }
@@ -116,7 +122,7 @@ root_rounds() {
 # The stack reads some fields of a root without its lock.
 root_changes() {
 	local i args
-	tc -n a qdisc replace dev v root handle 1: "$KIND" || return
+	tc -n a qdisc replace dev v root handle 1: "$KIND" "${NEEDS[@]}" || return
 	for i in 1 2 3; do
 		for args in "${CHANGES[@]}"; do
 			# shellcheck disable=SC2086 # several arguments
@@ -150,6 +156,12 @@ parents() {
 	LIST
 }
 
+# Below a parent a root only is refused.
+no_parent() {
+	tc -n a qdisc add dev v root handle 1: prio || return
+	refused tc -n a qdisc add dev v parent 1:1 "$KIND" "${NEEDS[@]}" && tc -n a qdisc del dev v root
+}
+
 vanish() {
 	local i
 	for i in 1 2 3 4; do
@@ -180,7 +192,10 @@ live() {
 	check "delete under traffic" tc -n a qdisc del dev v root
 	check "at the root, added and deleted under traffic" root_rounds
 	check "at the root, changed under traffic" root_changes
-	check "as a leaf of every parent under traffic" parents
+	case ${PLACE[0]} in
+	root) check "as a leaf it is refused under traffic" no_parent ;;
+	*) check "as a leaf of every parent under traffic" parents ;;
+	esac
 	silence
 	check "namespaces vanish under traffic" vanish
 	ip netns del a
@@ -203,4 +218,12 @@ CHANGES=("limit 5" "limit 1000 flow_limit 3 buckets 4" "buckets 8192 flow_limit 
 	"limit 10000 horizon 10s horizon_drop mode off")
 marked() { [ "$(stat a ce_mark)" -gt 0 ]; }
 live onramp
+
+PLACE=(root) NEEDS=(law none) UNIT=mb
+SHAPED=(law step k 3000b signal ecn rate 1mbit limit 100000b)
+CHANGES=("limit 10000b service rr" "law qcn at input sample random buffer 100000b qeq 2000b" "law qcn sample largest service fifo"
+	"pause input xoff 9000b xon 3000b" "pause output quanta 1" "law step k 3000b at output sample random signal ecn limit 1mb"
+	"cnpv 1 defense edge" "law none pause off" "cnpv 255 rate 0" "rate 1mbit service rr" "law step k 3000b signal ecn service fifo")
+marked() { [ "$(stat a marks)" -gt 0 ]; }
+live cp
 tap_done
