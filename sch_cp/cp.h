@@ -22,6 +22,7 @@
 #include <linux/netdevice.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter_netdev.h>
+#include <linux/rbtree.h>
 #include <linux/refcount.h>
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
@@ -293,6 +294,7 @@ struct cp_input {
 /**
  * struct cp_voq - what came by one input and waits for one output
  * @node: in the port's table
+ * @by_minor: in the port's tree of classes; not @local's and @foreign's
  * @active: in the port's list of active VOQs; empty if it is in none
  * @port: the output
  * @input: NULL: this machine itself, or devices that are no inputs
@@ -315,6 +317,7 @@ struct cp_input {
  */
 struct cp_voq {
 	struct hlist_node node;
+	struct rb_node by_minor;
 	struct list_head active;
 	struct cp_port *port;
 	struct cp_input *input;
@@ -363,6 +366,7 @@ struct cp_voq {
  * @local: VOQ of this machine
  * @foreign: VOQ of devices that are no inputs
  * @voqs: all others, by input
+ * @classes: the same, by the number of their class
  * @nr_inputs: VOQs of inputs with frames
  * @point: the congestion point
  * @pause: state of who sends PAUSE, by @counted
@@ -425,6 +429,7 @@ struct cp_port {
 
 	/* Written for some */
 	struct hlist_head voqs[1 << CP_VOQ_BITS];
+	struct rb_root classes;
 	struct cp_point point;
 	struct pause_tx pause;
 	struct pause_tx_params limits;

@@ -39,7 +39,7 @@ struct cp_input *cp_input_find(const struct cp_net *cn, int ifindex)
  */
 struct cp_input *cp_input_create(struct cp_port *q)
 {
-	struct cp_input *in = kzalloc(sizeof(*in), GFP_KERNEL);
+	struct cp_input *in = kzalloc(sizeof(*in), GFP_KERNEL_ACCOUNT);
 	int minor;
 
 	if (!in)

@@ -255,14 +255,15 @@ int cp_point_alloc(struct cp_occupancy *occupancy, const struct cp_settings *s, 
 	*occupancy = (struct cp_occupancy){ .size = slots };
 	if (!slots)
 		return 0;
-	occupancy->slots = kvmalloc_array(slots, sizeof(*occupancy->slots), GFP_KERNEL);
+	occupancy->slots = kvmalloc_array(slots, sizeof(*occupancy->slots), GFP_KERNEL_ACCOUNT);
 	if (s->value[CP_P_SAMPLE] == CP_SAMPLE_RANDOM) {
 		occupancy->sums = kvzalloc(struct_size(occupancy->sums, block, cp_blocks(slots)),
-					   GFP_KERNEL);
+					   GFP_KERNEL_ACCOUNT);
 		complete = occupancy->sums;
 	} else {
-		occupancy->links = kvmalloc_array(slots, sizeof(*occupancy->links), GFP_KERNEL);
-		occupancy->flows = kvmalloc(sizeof(*occupancy->flows), GFP_KERNEL);
+		occupancy->links = kvmalloc_array(slots, sizeof(*occupancy->links),
+						  GFP_KERNEL_ACCOUNT);
+		occupancy->flows = kvmalloc(sizeof(*occupancy->flows), GFP_KERNEL_ACCOUNT);
 		complete = occupancy->links && occupancy->flows;
 		if (complete)
 			cp_flows_init(occupancy->flows);

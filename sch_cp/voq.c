@@ -28,6 +28,16 @@ void cp_voq_init(struct cp_port *q, struct cp_voq *voq, u32 minor)
 	voq->minor = minor;
 }
 
+static struct cp_voq *cp_voq_of(const struct rb_node *node)
+{
+	return rb_entry(node, struct cp_voq, by_minor);
+}
+
+static bool cp_voq_less(struct rb_node *a, const struct rb_node *b)
+{
+	return cp_voq_of(a)->minor < cp_voq_of(b)->minor;
+}
+
 static struct cp_voq *cp_voq_create(struct cp_port *q, struct cp_input *in)
 {
 	struct cp_voq *voq;
@@ -42,6 +52,7 @@ static struct cp_voq *cp_voq_create(struct cp_port *q, struct cp_input *in)
 	cp_voq_init(q, voq, in->minor);
 	voq->input = in;
 	hlist_add_head(&voq->node, cp_voq_bucket(q, in));
+	rb_add(&voq->by_minor, &q->classes, cp_voq_less);
 	return voq;
 }
 
@@ -108,8 +119,20 @@ static void cp_voq_free(struct cp_port *q, struct cp_voq *voq)
 	if (q->last == voq)
 		q->last = NULL;
 	hlist_del(&voq->node);
+	rb_erase(&voq->by_minor, &q->classes);
 	cp_input_put(voq->input);
 	kfree(voq);
+}
+
+static void cp_voq_forget_in(struct cp_port *q, struct hlist_head *bucket,
+			     const struct cp_input *in)
+{
+	struct hlist_node *next;
+	struct cp_voq *voq;
+
+	hlist_for_each_entry_safe(voq, next, bucket, node)
+		if (!voq->packets && (!in || voq->input == in))
+			cp_voq_free(q, voq);
 }
 
 /**
@@ -121,14 +144,14 @@ static void cp_voq_free(struct cp_port *q, struct cp_voq *voq)
  */
 void cp_voq_forget(struct cp_port *q, const struct cp_input *in)
 {
-	struct hlist_node *next;
-	struct cp_voq *voq;
 	u32 i;
 
+	if (in) {
+		cp_voq_forget_in(q, cp_voq_bucket(q, in), in);
+		return;
+	}
 	for (i = 0; i < ARRAY_SIZE(q->voqs); i++)
-		hlist_for_each_entry_safe(voq, next, &q->voqs[i], node)
-			if (!voq->packets && (!in || voq->input == in))
-				cp_voq_free(q, voq);
+		cp_voq_forget_in(q, &q->voqs[i], NULL);
 }
 
 /* Which bytes of an output decide about PAUSE. */
@@ -323,16 +346,19 @@ void cp_voq_set_service(struct cp_port *q, bool rr)
  */
 struct cp_voq *cp_voq_next(struct cp_port *q, u32 minor)
 {
-	struct cp_voq *voq, *best = NULL;
-	u32 i;
+	struct rb_node *node = q->classes.rb_node, *best = NULL;
 
 	if (minor <= q->local.minor)
 		return &q->local;
 	if (minor <= q->foreign.minor)
 		return &q->foreign;
-	for (i = 0; i < ARRAY_SIZE(q->voqs); i++)
-		hlist_for_each_entry(voq, &q->voqs[i], node)
-			if (voq->minor >= minor && (!best || voq->minor < best->minor))
-				best = voq;
-	return best;
+	while (node) {
+		if (cp_voq_of(node)->minor < minor) {
+			node = node->rb_right;
+		} else {
+			best = node;
+			node = node->rb_left;
+		}
+	}
+	return best ? cp_voq_of(best) : NULL;
 }
