@@ -45,7 +45,7 @@ struct l2_flow {
 	u8 unused[3];
 };
 
-static_assert(sizeof(struct l2_flow) == 48);
+static_assert(sizeof(struct l2_flow) == 48, "no padding, which a hash would read");
 
 /* TCP, UDP, DCCP, SCTP and UDP-Lite. */
 static inline bool l2_proto_has_ports(u8 proto)

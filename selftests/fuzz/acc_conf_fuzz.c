@@ -33,7 +33,7 @@ static void look_key(const struct acc_conf *conf, const struct conf_key *key)
 
 static void look_queue(const struct conf_queue *queue)
 {
-	require(strlen(queue->dev) < IF_NAMESIZE && !strpbrk(queue->dev, "/:=*"));
+	require(strlen(queue->dev) < CONF_DEV_MAX && !strpbrk(queue->dev, "/:=*"));
 	require(!(queue->handle & 0xffff) && queue->handle >> 16 != 0xffff);
 }
 
@@ -46,10 +46,12 @@ static void look(const struct acc_conf *conf)
 	require(conf->n_queues && conf->n_queues <= CONF_QUEUES_MAX && conf->n_rates <= CONF_RATES_MAX);
 	for (i = 0; i < conf->n_queues; i++) {
 		look_queue(&conf->queues[i]);
-		require(conf_has_queue(conf, *conf->queues[i].dev ? conf->queues[i].dev : "x",
-				       conf->queues[i].handle ? conf->queues[i].handle : 1 << 16));
+		require(conf_is_named(&conf->queues[i],
+				      *conf->queues[i].dev ? conf->queues[i].dev : "x", NULL));
 	}
 	for (i = 0; i < conf->n_rates; i++) {
+		require(conf_rate_bps(conf, conf->rates[i].queue.dev, NULL,
+				      conf->rates[i].queue.handle));
 		look_queue(&conf->rates[i].queue);
 		require(*conf->rates[i].queue.dev && conf->rates[i].bps >= CONF_RATE_LEAST &&
 			conf->rates[i].bps <= CONF_RATE_MOST);
