@@ -149,6 +149,8 @@ static struct onrampq_queue *onrampq_classify(struct Qdisc *sch, struct sk_buff 
 	}
 	cb->payload = false;
 	cb->overtakes = false;
+	/* All in few stores: sorted is set later, and fills the gap. */
+	cb->sorted = false;
 	cb->report = 0;
 	cb->rp = 0;
 	cb->mark = 0;
