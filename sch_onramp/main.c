@@ -155,7 +155,7 @@ static struct onrampq_queue *onrampq_classify(struct Qdisc *sch, struct sk_buff 
 	cb->rp = 0;
 	cb->mark = 0;
 	onrampq_take_over_pacing(q, &key);
-	if (unlikely(q->rp) && onrampq_is_limited(q, skb, now))
+	if (unlikely(q->limiting) && onrampq_is_limited(q, skb, now))
 		goto queued;
 	if (!tcp && onrampq_is_direct(sch, skb, now))
 		goto direct;

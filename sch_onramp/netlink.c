@@ -195,6 +195,7 @@ static struct onrampq_rp *onrampq_commit_rp(struct onrampq_sched *q,
 	if (made->rp == old)
 		return NULL;
 	q->rp = made->rp;
+	q->limiting = q->rp;
 	q->nr_moved += !!q->rp - !!old;
 	onrampq_unlimit(q, now);
 	return old;

@@ -101,6 +101,7 @@ struct onrampq_conf {
  * @conf: parameters
  * @port: core's side of this instance
  * @measuring: mode is not off
+ * @limiting: there is @rp, which takes fewer instructions to test
  * @rp: reaction points; NULL with rp off
  * @table_log: log2 of the buckets of @table
  * @table: trees of queues by key
@@ -133,6 +134,7 @@ struct onrampq_sched {
 	struct rb_root		*table;
 	u8			table_log;
 	bool			measuring;
+	bool			limiting;
 
 	/* Written for every packet */
 	u32			band_now ____cacheline_aligned;
