@@ -297,9 +297,7 @@ static struct Qdisc_ops cp_qdisc_ops __read_mostly = {
 };
 MODULE_ALIAS_NET_SCH("cp");
 
-static bool untried;
-module_param(untried, bool, 0444);
-MODULE_PARM_DESC(untried, "the kernel is newer than any that was tried (read only)");
+COMPAT_UNTRIED_PARAM();
 
 static int __init cp_module_init(void)
 {
