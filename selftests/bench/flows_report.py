@@ -121,6 +121,8 @@ def tcp_text(stock):
              "nothing reaches, compared with fq and fq_codel with their defaults; the acker, where there is one, as usual.", ""]
     lines += [f"- **{way.name}**, {way.mib} MiB: {way.means}." for way in flows.TRANSFERS if way.name in stock["tcp"]]
     return lines + ["", *table(list(tcp_rows(stock))), "",
+                    "The thread that polls the receiver's device also runs what the sender does when ACKs come, so the receiver's ratios "
+                    "are too low: docs/decisions/0076-onramp-grid.md has them with that counted apart.", "",
                     "What `fq, acker` has more than fq is the receiver's part, and that OR-ACKs come to a socket which nobody reads; what hold has more "
                     "than that, the sender's. The paper's are CPU times of three hosts with NICs at 25 Gbit/s; here one machine is sender, wire and "
                     "receiver, nothing is held, data are copied eight bytes an instruction, and what a NIC segments there is segmented by "
