@@ -24,8 +24,8 @@ ECNSHARP = (
 ONRAMP = tuple(f"{setting}: {what}, On-Ramp, T = {WIDE_US} us / {base}" for setting, base, numbers in (
     ("CUBIC", "fq_codel", ("RCT, mean", "RCT, p99", "small flows, mean", "large flows, mean")), ("BBR", "fq", ("RCT, mean", "RCT, p99")))
     for what in numbers)
-README_ECNSHARP = (*ECNSHARP[:3], ECNSHARP[4])
-README_FANOUT = ("pause", "cnm-output", "cnm-arrival", "cnm-random", "dctcp-pause", "ecn-random")
+README_ECNSHARP = (ECNSHARP[0], ECNSHARP[2], ECNSHARP[4])
+README_FANOUT = ("pause", "cnm-random", "dctcp-pause", "ecn-random")
 README_ONRAMP = (ONRAMP[1], ONRAMP[3], ONRAMP[5])
 
 # Columns of docs/onramp.md's table.
@@ -40,9 +40,9 @@ class Piece:
     lines: Callable         # {study's name: (Study, its RunData)} -> lines
 
 
-def _compared(name, labels):
+def _compared(name, labels, title="comparison"):
     """A table of a paper's numbers, each with the measured one and the command of its first seed."""
-    head, rule = "| comparison | paper | here | verdict | command |", "| --- " * 5 + "|"
+    head, rule = f"| {title} | paper | here | verdict | command |", "| --- " * 5 + "|"
 
     def lines(studies):
         every, data = studies[name]
@@ -75,7 +75,7 @@ def _tuned(studies):
 
 
 def _victims(studies):
-    """Of a fan-out's innocent flow, and how long its host is paused, by what is signalled to whom."""
+    """Share of its load that a fan-out's innocent flow delivers, and how long its host is paused, by the kind of signal."""
     every, data = studies["lossless"]
     yield from (VICTIMS, "| --- " * 4 + "|")
     for name in README_FANOUT:
@@ -85,13 +85,13 @@ def _victims(studies):
                f"`{command}` |")
 
 
-VICTIMS = "| signal | of what it offers the innocent flow gets | host paused | command |"
-TUNED = "| flows' times, short and large alike | compared with SECN1 | with SECN2 | with the best static setting |"
+VICTIMS = "| cp, an innocent flow of a host with eight slow receivers | innocent flow delivered | host paused | command |"
+TUNED = "| flow completion times (`lab/report/report --study acc`) | compared with SECN1 | with SECN2 | with the best static setting |"
 ABSOLUTE = "| T = 150 us | RCT, mean | RCT, p99 | small flows, mean | medium | large | drops | sent again |"
 
 PAGES = {
-    "README.md": (_compared("ecnsharp", README_ECNSHARP), _compared("onramp", README_ONRAMP), Piece(TUNED, _tuned),
-                  Piece(VICTIMS, _victims)),
+    "README.md": (_compared("ecnsharp", README_ECNSHARP, "ECN♯, DCTCP flows"), _compared("onramp", README_ONRAMP, "On-Ramp, web search"),
+                  Piece(TUNED, _tuned), Piece(VICTIMS, _victims)),
     "docs/evaluation.md": (_compared("ecnsharp", ECNSHARP), _compared("onramp", ONRAMP), Piece(TUNED, _tuned)),
     "docs/onramp.md": (Piece(ABSOLUTE, _absolute),),
 }
