@@ -3,8 +3,8 @@
 """Consistency of the documents with the tree: README.md, CONTRIBUTING.md and docs/*.md.
 
 Paths, functions, links, commands and tc lines that a page names exist. Tables of options and counters are those of the sources, as
-the compiler and the tc plugin have them, and counters are where the pages for operators say. Output is TAP; the status is 0 if
-everything agrees.
+the compiler and the tc plugin have them, and counters are where the pages for operators say. Names of tests that docs/security.md
+quotes are those of tests. Output is TAP; the status is 0 if everything agrees.
 """
 
 import fnmatch
@@ -22,6 +22,7 @@ from sources import ECNSHARP, ONRAMP, Broken  # noqa: E402
 from tree import KEYS, OPTIONS, Tree, read  # noqa: E402
 
 INDEX = "docs/README.md"
+SECURITY = "docs/security.md"
 
 # Where operators look things up.
 OPERATORS = ("docs/security.md", "docs/operations.md", "docs/watch.md")
@@ -212,8 +213,6 @@ def counters(tree, pages):
     return bad
 
 
-
-
 def watched(tree, pages):
     """In a table of what to watch and where, each counter is shown there."""
     bad, found = [], 0
@@ -228,6 +227,18 @@ def watched(tree, pages):
                 bad += [f"{page}: `{place}` does not show {name}" for place in places for name in re.findall(r"`(\w+)`", what)
                         if name not in tree.counted[place]]
     return bad + ([] if found > 10 else [f"{OPERATORS}: {found} places to watch"])
+
+
+def tests(tree, pages):
+    """Each quotation of docs/security.md is a part of a test's name: it stands in a string of a test."""
+    sources = "\n".join(read(path) for path in sorted(tree.paths) if re.match(r"selftests/(?!consistency)|.*/test/", path)
+                        and re.search(r"(?:\.(?:c|h|py|sh)|/[\w-]+)$", path) and os.path.isfile(os.path.join(ROOT, path)))
+    # Strings that stand one after the other are one. Names of functions are those of tests, with underscores for spaces.
+    joined = re.sub(r'"\s*\n\s*f?"', "", sources).replace("_", " ")
+    quoted = [" ".join(quotation.split()) for quotation in re.findall(r'"([^"]+)"', pages[SECURITY].text)]
+    bad = [f"{SECURITY}: no test is called '{name}'" for name in quoted if name.replace("_", " ") not in joined]
+    bad += [f"{SECURITY}: '{name}' is too short to name a test" for name in quoted if " " not in name]
+    return bad + ([] if len(quoted) > 150 else [f"{SECURITY}: {len(quoted)} names of tests"])
 
 
 def index(_, pages):
@@ -253,6 +264,7 @@ CHECKS = (
     ("options", options),
     ("counters", counters),
     ("watched", watched),
+    ("tests", tests),
 )
 
 

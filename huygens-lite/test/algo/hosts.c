@@ -58,7 +58,7 @@ static void datum_means(void)
 	weight[3] = 1e12;
 	/* 110 and three deviations of 31.6. */
 	tap_ok(datum_offset_ns(&g, 4, reached, weight, line, samples, &moved) == 205 && fabs(moved - (1000000 - 205)) < 1,
-	       "datum__who_lies_pulls_by_three_deviations_at_most");
+	       "datum__a_liar_pulls_by_three_deviations_at_most");
 	weight[0] = weight[1] = weight[2] = weight[3] = 1e-4;
 	tap_ok(datum_drift_ppb(&g, 4, reached, weight, line, samples, &moved) == 0, "datum__a_rate_that_nobody_knows_is_the_means");
 }
