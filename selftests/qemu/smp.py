@@ -29,9 +29,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 import cache
 import stock
 
-SUITES = ("./uml/lifecycle.sh", "./uml/reconfigure.py", "./uml/flood.py")
+SUITES = ("./uml/lifecycle.sh", "./uml/reconfigure.py", "./uml/flood.py", "./net/cp_churn.sh")
 # Not in the kernel with KCSAN, which has no kmemleak.
-MORE = ("./net/cp_churn.sh", "./uml/leaks.sh")
+LEAKS = "./uml/leaks.sh"
 # Fault injection chooses slabs, and a slab that was merged with others cannot be chosen.
 APPEND = "slab_nomerge"
 # Seconds of virtual time for a suite; CPU seconds for them all.
@@ -61,7 +61,7 @@ def main():
     if args.kernel == stock.SMP and not args.command:
         passed = control()
         print(f"{'ok' if passed else 'not ok'} - what is read after it was freed is reported", flush=True)
-    suites = SUITES if args.kernel == stock.KCSAN else (*SUITES, *MORE)
+    suites = SUITES if args.kernel == stock.KCSAN else (*SUITES, LEAKS)
     inside = " ; ".join(args.command) or f"LIMIT={LIMIT} uml/each.sh {' '.join(suites)}"
     command = [os.path.join(HERE, "boot_vm.py"), "--kernel", args.kernel, "--smp", "2", "--icount", "--memory", "2048",
                "--timeout", str(TIMEOUT), "--append", APPEND, *["--console"] * args.console, *(f"--make={target}" for target in args.make)]
