@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "../../lib/conf_text.h"
+#include "../../lib/device.h"
 
 #define CONF_NAME_MAX	32	/* of a host or user, with its zero */
 #define CONF_PATH_MAX	256
@@ -78,13 +79,13 @@ struct conf_asymmetry {
 
 /**
  * struct conf_link - a device to be stamped at
- * @name: of the device
+ * @name: of the device, or one of its alternative names
  * @has_comp: it has values of its own; else [node] tx_comp and rx_comp are its
  * @tx_comp_ns: added to what a Tx stamp of it says, within 1 ms
  * @rx_comp_ns: subtracted from what an Rx stamp of it says, within 1 ms
  */
 struct conf_link {
-	char	name[IF_NAMESIZE];
+	char	name[DEVICE_NAME_MAX];
 	bool	has_comp;
 	int64_t	tx_comp_ns;
 	int64_t	rx_comp_ns;

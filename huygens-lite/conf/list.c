@@ -228,7 +228,7 @@ static const char *list_link(char *token, struct conf_link *link)
 		*tx++ = '\0';
 	if (rx)
 		*rx++ = '\0';
-	if (!*token || strlen(token) >= IF_NAMESIZE)
+	if (!*token || strlen(token) >= sizeof(link->name))
 		return "is not a device name";
 	memcpy(link->name, token, strlen(token) + 1);
 	link->has_comp = tx;
@@ -242,7 +242,7 @@ static int list_read_links(struct conf_value *list)
 {
 	struct huygens_conf *conf = list->conf;
 	struct conf_link *link;
-	char copy[64];
+	char copy[DEVICE_NAME_MAX + 64];
 	const char *bad;
 	char *token;
 	size_t i;

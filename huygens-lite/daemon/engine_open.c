@@ -54,9 +54,10 @@ static int engine_open_nic(struct engine *engine, struct nic *nic, char *why,
 /* A device may have been configured by an alternative name. */
 static bool engine_is_link(const char *configured, const char *link)
 {
-	return !strcmp(configured, link) ||
-	       (if_nametoindex(configured) &&
-		if_nametoindex(configured) == if_nametoindex(link));
+	char own[IF_NAMESIZE];
+
+	device_name(configured, own);
+	return !strcmp(own, link);
 }
 
 /* The device, among those with values of their own, that will stamp. */

@@ -18,6 +18,7 @@
 #include <linux/ptp_clock.h>
 #include <linux/sockios.h>
 
+#include "../../lib/device.h"
 #include "nic.h"
 
 #define NIC_NS		1000000000LL
@@ -145,14 +146,14 @@ int nic_open(struct nic *nic, const char *link, char *why, size_t size)
 	int64_t a, b;
 	char path[32];
 
-	*nic = (struct nic){ .fd = -1, .ifindex = if_nametoindex(link) };
-	snprintf(nic->link, sizeof(nic->link), "%s", link);
-	if (nic_ask(link, SIOCETHTOOL, &info) || info.phc_index < 0 ||
+	*nic = (struct nic){ .fd = -1 };
+	nic->ifindex = device_name(link, nic->link);
+	if (nic_ask(nic->link, SIOCETHTOOL, &info) || info.phc_index < 0 ||
 	    (info.so_timestamping & NIC_NEEDED) != NIC_NEEDED) {
 		snprintf(why, size, "%s does not support hardware timestamps", link);
 		return -1;
 	}
-	if (nic_stamp_all(link)) {
+	if (nic_stamp_all(nic->link)) {
 		snprintf(why, size, "%s does not timestamp all packets: %s", link,
 			 strerror(errno));
 		return -1;

@@ -58,7 +58,7 @@ static void look_links(const struct huygens_conf *conf)
 	for (i = 0; i < conf->n_links; i++) {
 		const struct conf_link *link = &conf->links[i];
 
-		require(*link->name && strlen(link->name) < IF_NAMESIZE && !strchr(link->name, '/'));
+		require(*link->name && strlen(link->name) < DEVICE_NAME_MAX && !strchr(link->name, '/'));
 		require(llabs(link->tx_comp_ns) <= 1000000 && llabs(link->rx_comp_ns) <= 1000000);
 		require(link->has_comp || (!link->tx_comp_ns && !link->rx_comp_ns));
 		for (j = 0; j < i; j++)

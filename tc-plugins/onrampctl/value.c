@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../lib/device.h"
 #include "../../lib/json_write.h"
 #include "../../lib/units.h"
-#include "device.h"
 #include "key.h"
 #include "value.h"
 

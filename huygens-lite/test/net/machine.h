@@ -33,6 +33,7 @@
 #define US	1000LL
 
 #define MACHINE_LINK	"lab7"
+#define MACHINE_ALTERNATIVE	"lab-seven"
 #define MACHINE_INDEX	7
 #define MACHINE_PORT	"lab8"
 #define MACHINE_OTHER	"eth9"
@@ -177,7 +178,12 @@ void if_freenameindex(struct if_nameindex *all)
 
 unsigned int if_nametoindex(const char *name)
 {
-	return strcmp(name, MACHINE_LINK) ? 0 : MACHINE_INDEX;
+	return strcmp(name, MACHINE_LINK) && strcmp(name, MACHINE_ALTERNATIVE) ? 0 : MACHINE_INDEX;
+}
+
+char *if_indextoname(unsigned int ifindex, char name[IF_NAMESIZE])
+{
+	return ifindex == MACHINE_INDEX ? memcpy(name, MACHINE_LINK, sizeof(MACHINE_LINK)) : NULL;
 }
 
 int getifaddrs(struct ifaddrs **all)

@@ -98,6 +98,10 @@ static void nics(void)
 	       machine.config.rx_filter == HWTSTAMP_FILTER_ALL,
 	       "NIC: opened, and configured to stamp all packets");
 	nic_close(&nic);
+	tap_ok(!nic_open(&nic, MACHINE_ALTERNATIVE, why, sizeof(why)) &&
+	       nic.ifindex == MACHINE_INDEX && !strcmp(nic.link, MACHINE_LINK),
+	       "NIC: opened by an alternative name");
+	nic_close(&nic);
 	tap_ok(nic.fd == -1, "NIC: closed");
 	tap_ok(opens("bare", "bare does not support hardware timestamps"),
 	       "NIC: refused: a device that cannot be queried");

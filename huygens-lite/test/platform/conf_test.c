@@ -15,6 +15,10 @@
 #include "../../conf/key.h"
 
 #define PEERS	"[mesh]\npeers = 10.0.0.1 10.0.0.2 10.0.0.3\n"
+/* A device name of 127 characters, and what makes it one too long. */
+#define NAME16	"abcdefghijklmnop"
+#define NAME64	NAME16 NAME16 NAME16 NAME16
+#define NAME127	NAME64 NAME16 NAME16 NAME16 "abcdefghijklmno"
 #define N(a)	(sizeof(a) / sizeof((a)[0]))
 
 static struct huygens_conf conf;
@@ -73,6 +77,9 @@ static void test_accepted(void)
 	tap_ok(!conf.links[1].has_comp && conf.tx_comp_ns == 5, "and one without next to it");
 	tap_ok(conf.links[2].tx_comp_ns == -1000000 && conf.links[2].rx_comp_ns == 1000000, "they have the range of tx_comp and rx_comp");
 	tap_ok(conf.links[3].has_comp && !conf.links[3].tx_comp_ns, "and 0 is one");
+	tap_ok(!parse(PEERS "[node]\ninterface = " NAME127 "/-0.999999ms/0.999999ms\n") && conf.n_links == 1 &&
+	       !strcmp(conf.links[0].name, NAME127) && conf.links[0].tx_comp_ns == -999999,
+	       "an alternative name of 127 characters, with values of its own");
 	tap_ok(!parse("[mesh]\npeers = 7=fd00::7 9=fd00::9 300=fd00::300\n"), "and another file");
 	tap_ok(conf_find(&conf, 9) == &conf.peers[1] && !conf_find(&conf, 8) &&
 	       !conf_find(&conf, 0) && !conf_find(&conf, 301), "peers are found by id");
@@ -156,8 +163,8 @@ static const struct refusal {
 	{ PEERS "[node]\nid = 0\n", "f:4: [node] id: \"0\" is not auto or 1 to 65535" },
 	{ PEERS "[node]\nid = 4\n", "f:4: [node] id: 4 is missing in [mesh] peers" },
 	{
-		PEERS "[node]\ninterface = abcdefghijklmnop\n",
-		"f:4: [node] interface: \"abcdefghijklmnop\" is not a device name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		PEERS "[node]\ninterface = " NAME64 NAME64 "\n",
+		"f:4: [node] interface: \"" NAME64 NAME16 NAME16 "abcd\" is not a device name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = a a\n",
