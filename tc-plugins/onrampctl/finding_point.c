@@ -15,7 +15,7 @@ static void point_flow_limit(const struct finding_check *at)
 	if (!at->q->onramp.rp || !n->cnms || !n->flows_plimit)
 		return;
 	x = finding_add(at, NULL,
-			"%s packets of flows were dropped because their queues were full, while CNMs limit rates.",
+			"%s packets were dropped because the queues of their flows were full, while CNMs limit rates.",
 			COUNT(n->flows_plimit));
 	finding_change(x, at, "flow_limit 1000");
 }
@@ -28,7 +28,7 @@ static void point_unknown(const struct finding_check *at)
 	if (!at->q->onramp.rp || n->cnms || !n->cnms_unknown)
 		return;
 	x = finding_add(at, NULL,
-			"%s CNMs came, none about a flow of this qdisc: the switch must send 26 bytes of a frame, of IPv6 46 (header_octets of tc-cp(8)).",
+			"%s CNMs arrived, none about a flow of this qdisc: a CNM must repeat 26 bytes of an IPv4 frame, or 46 of an IPv6 frame (header_octets of tc-cp(8)).",
 			COUNT(n->cnms_unknown));
 	finding_device(x, "tcpdump -e -x -c 1 -i", at->dev, "ether proto 0x22e7");
 }

@@ -42,7 +42,7 @@ static void port_foreign(const struct finding_check *at)
 	if (!at->q->cp.n.foreign)
 		return;
 	x = finding_add(at, NULL,
-			"%s frames came by devices without a qdisc cp: they are in no buffer, and nobody is paused for them.",
+			"%s frames came from devices without a qdisc cp: they are in no buffer, and no neighbour is paused for them.",
 			COUNT(at->q->cp.n.foreign));
 	if (other)
 		finding_device(x, "tc qdisc replace dev", other, "root cp law none");

@@ -194,7 +194,7 @@ const struct command commands[] = {
 		.params = {
 			TABLE_OPTIONAL("every", "N", ACKER_EVERY, 32, COUNT,
 				       1, ONRAMP_RANGE_EVERY_MAX,
-				       "MTUs of payload between two OR-ACKs, about"),
+				       "approximate payload between two OR-ACKs, in MTUs"),
 			TABLE_OPTIONAL("delay", "TIME", ACKER_DELAY, 64, TIME,
 				       ONRAMP_RANGE_DELAY_MIN_NS,
 				       ONRAMP_RANGE_DELAY_MAX_NS,
@@ -288,7 +288,7 @@ const struct command commands[] = {
 				.attr = ONRAMP_A_KEY_REQUIRE,
 				.bits = 8,
 				.range = NAMES_RANGE(names_require),
-				.what = "drop unsigned OR-ACKs",
+				.what = "whether unsigned OR-ACKs are dropped",
 			},
 		},
 		.run = run_set,
