@@ -9,12 +9,16 @@
 #   leaf   likewise, below a prio
 #   full   behind DEPTH packets that wait
 #   drain  DEPTH packets wait, the next one lets all go
+#   root-empty, root-short, root-full, root-drain
+#          likewise, short with 1 packet that waits, with the qdisc at the root, of packets that came by the device in0,
+#          which has a qdisc cp as bench0 has
 # For each line it prints "took KEY PACKETS NS...", the times of so many packets each, and "stats KEY JSON", what
 # tc says of the qdisc afterwards.
 set -eu
 
 DEPTH=1023
 DEV=bench0
+INPUT=in0
 DEVICE=/sys/module/benchdev/parameters
 PKTGEN=/proc/net/pktgen
 
@@ -53,7 +57,14 @@ attach() {
 	where=$1
 	shift
 	tc qdisc del dev $DEV root 2>/dev/null || :
+	echo 0 >$DEVICE/iif
 	case $*/$where in
+	*/root-*)
+		[ -d /sys/class/net/$INPUT ] || ip link add $INPUT type dummy
+		cat /sys/class/net/$INPUT/ifindex >$DEVICE/iif
+		tc qdisc del dev $INPUT root 2>/dev/null || :
+		case $1 in cp) tc qdisc add dev $INPUT root handle 11: "$@" ;; esac
+		tc qdisc add dev $DEV root handle 10: "$@" ;;
 	noqueue/*)
 		tc qdisc add dev $DEV root noqueue ;;
 	*/leaf)
@@ -84,15 +95,17 @@ send() {
 measure() {
 	packets=1024
 	case $1 in
-	drain)
+	*drain)
 		packets=$DEPTH
 		echo 1 >$DEVICE/burst
 		echo $DEPTH >$DEVICE/depth
 		echo 1 >$DEVICE/laps
 		send $(($2 * 1024)) ;;
-	full)
-		echo $DEPTH >$DEVICE/depth
-		send $DEPTH
+	*full | *short)
+		depth=$DEPTH
+		case $1 in *short) depth=1 ;; esac
+		echo $depth >$DEVICE/depth
+		send $depth
 		echo 1 >$DEVICE/laps
 		send $(($2 * 1024 + 1)) ;;
 	*)
@@ -109,5 +122,9 @@ while read -r key where laps args; do
 	# shellcheck disable=SC2086 # several arguments
 	attach "$where" $args || die "$key: tc refused $args"
 	measure "$where" "$laps"
-	echo "stats $key $(tc -s -j qdisc show dev $DEV | tr -d '\n')"
+	# An input's congestion point counts at its device.
+	case $where in
+	root-*) echo "stats $key $(tc -s -j qdisc show | tr -d '\n')" ;;
+	*) echo "stats $key $(tc -s -j qdisc show dev $DEV | tr -d '\n')" ;;
+	esac
 done

@@ -25,7 +25,8 @@ from failed import BenchFailed
 from plan import kind_of
 
 STOCK = "6.12"
-MARK_KEYS = ("ecn_mark", "ce_mark", "marked", "ins_marks", "pst_marks", "both_marks")
+# Of cp also the culprits that were marked before: random ones of a full queue often are.
+MARK_KEYS = ("ecn_mark", "ce_mark", "marked", "ins_marks", "pst_marks", "both_marks", "marks", "ce_seen")
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Part:
 
 
 ECNSHARP = Part("guest_packets.sh", ("sch_ecnsharp",), ("benchdev",), (), "ecnsharp", "256M")
+CP = Part("guest_packets.sh", ("sch_cp",), ("benchdev",), (), "cp", "256M")
 ONRAMP = Part("guest_flows.sh", ("onramp_hook", "onramp", "sch_onramp", "onramp_acker"), ("benchdev", "benchflow"), ("benchhook",), "onramp", "1G")
 CLOCK = Part("guest_clocks.py", ("onramp",), (), (), "", "", fleet=True)
 

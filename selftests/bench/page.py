@@ -8,7 +8,7 @@ import clocks_report
 import flows_report
 import report
 
-PARTS = {"ecnsharp": report.markdown, "onramp": flows_report.markdown, "clock": clocks_report.markdown}
+PARTS = {"ecnsharp": report.markdown, "cp": report.cp_markdown, "onramp": flows_report.markdown, "clock": clocks_report.markdown}
 
 
 def rounded(value):

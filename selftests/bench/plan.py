@@ -10,6 +10,8 @@ BASELINE = "noqueue"    # the path without any qdisc
 BYPASS = "bypass on"    # ecnsharp, configured to let packets pass it
 DEPTH = 1023            # packets that wait, as in guest
 
+CP_LIMITS = "buffer 1000000 limit 1000000"
+
 # Every limit is 1024 packets, the length that a full queue reaches with each packet that comes.
 # "on": thresholds that DEPTH waiting packets exceed at 50 ns each, as no machine has them; a qdisc that can marks every packet.
 # "off": the same with thresholds that nothing here reaches.
@@ -25,6 +27,12 @@ ARGS = {
                  "off": "ecnsharp limit 1024 ins_target 1s pst_target 1s pst_interval 1s"},
     BYPASS: {"on": "ecnsharp limit 1024 ins_target 50us pst_target 20us pst_interval 50us bypass on"},
     BASELINE: {"on": "noqueue"},
+    # Of cp with limits that are not reached; its set point and k are of bytes: 1024 packets have 61440.
+    "cp, none": {"on": f"cp law none {CP_LIMITS}"},
+    "cp, random": {"on": f"cp law step k 20000 at input sample random signal ecn {CP_LIMITS}",
+                   "off": f"cp law qcn qeq 900000 at input sample random signal ecn {CP_LIMITS}"},
+    "cp, largest": {"on": f"cp law step k 20000 at input sample largest signal ecn {CP_LIMITS}",
+                    "off": f"cp law qcn qeq 900000 at input sample largest signal ecn {CP_LIMITS}"},
 }
 
 
@@ -51,6 +59,20 @@ CASES = (
     Case("drain", "drain", "off", False, "1023 packets wait and are let go by the next: leaving only, from one packet to the following"),
 )
 
+CP_PEERS = ("codel", "cp, none", "cp, random", "cp, largest")
+
+# cp must be the root of its device: so are the others here.
+CP_CASES = (
+    Case("cp, empty", "root-empty", "off", False, "every packet leaves as it comes; codel is bypassed", CP_PEERS),
+    Case("cp, short", "root-short", "off", False, "1 packet waits, each that comes is the second and lets the first leave: nothing is bypassed",
+         CP_PEERS),
+    Case("cp, full", "root-full", "off", False, "1023 packets wait, each that comes is the 1024th and lets the oldest leave; none is marked",
+         CP_PEERS),
+    Case("cp, drain", "root-drain", "off", False, "1023 packets wait and are let go by the next: leaving only", CP_PEERS),
+    Case("cp, marking", "root-full", "on", True, "as cp, full, and with each packet that comes one is a culprit: marked, or marked before",
+         ("codel", "cp, random", "cp, largest")),
+)
+
 
 def kind_of(qdisc):
     """What tc calls it."""
@@ -72,12 +94,12 @@ class Measurement:
         return f"{self.key} {self.case.guest} {self.laps} {arguments.get(self.case.thresholds, arguments['on'])}"
 
 
-def measurements(rounds, laps, seed, names):
+def measurements(rounds, laps, seed, names, cases=CASES):
     """All measurements in their order: in each round, each case's qdiscs in an order drawn anew."""
     chance = random.Random(seed)
     made = []
     for number in range(rounds):
-        for case in CASES:
+        for case in cases:
             if case.name not in names:
                 continue
             for qdisc in chance.sample(case.qdiscs, len(case.qdiscs)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What was measured of ecnsharp, as a table for a terminal, and as a part of docs/results/bench.md."""
+"""What was measured of ecnsharp, or of cp, as a table for a terminal, and as a part of docs/results/bench.md."""
 
 import plan
 import stats
@@ -21,9 +21,8 @@ def cell(found, case, qdisc):
     return "{:.3f} ({:.3f}-{:.3f})".format(*values)
 
 
-def rows(found):
+def rows(found, names=(plan.BASELINE, *plan.PEERS, plan.BYPASS)):
     """The tables' rows: case, then a cell for each qdisc."""
-    names = (plan.BASELINE, *plan.PEERS, plan.BYPASS)
     if "lab" in found:
         yield ("ns, ratio to codel", *names)
         for case in found["lab"]:
@@ -102,6 +101,72 @@ def left(found):
            "due, the mark is counted by its cause and by bytes, and no header is written that another packet shares.")
 
 
+def described(found, cases):
+    """What each case is, as lines."""
+    return [f"- **{case.name}**: {case.means}." for case in cases if case.name in next(iter(found.values()))]
+
+
+def tables(made, level):
+    """Rows as tables in Markdown."""
+    parts, names = [], made[0][1:]
+    for row in made:
+        if row[1:] == names:
+            parts += ["", *heading(row[0], level), "| case | " + " | ".join(names) + " |", "|---" * len(row) + "|"]
+        else:
+            parts.append("| " + " | ".join(row) + " |")
+    return parts
+
+
+# Of cp what it may cost, in codel's time.
+CP_GOALS = {"cp, none": 1.15, "cp, random": 1.35}
+
+
+def cp_text(found):
+    """For a terminal."""
+    return aligned(list(rows(found, plan.CP_PEERS)), plan.REFERENCE)
+
+
+def cp_verdicts(found):
+    """Rows of goals: case, qdisc, ratio, goal, verdict."""
+    for case in found.get("lab", {}):
+        for qdisc, goal in CP_GOALS.items():
+            if qdisc in found["lab"][case]:
+                middle, low, high = ratio(found["lab"], case, qdisc)
+                yield case, qdisc, f"{middle:.3f} ({low:.3f} to {high:.3f})", f"{goal}", placed(low, high, goal, "reached", "missed", "within the interval")
+
+
+def cp_left(found):
+    """Where the instructions beyond the reference's go; only of a whole run."""
+    if not {"lab", "stock"} <= set(found) or any(len(cases) < len(plan.CP_CASES) for cases in found.values()):
+        return
+    counts = found["stock"]
+
+    def more(case, qdisc):
+        return more_or_fewer(stats.median(counts[case][qdisc]) - stats.median(counts[case][plan.REFERENCE]))
+
+    yield (f"On an idle link no code of codel sees a packet: it is bypassed. cp is not, since it accounts for each packet; law none has "
+           f"{more('cp, empty', 'cp, none')} there. Where one packet waits codel is not bypassed either, and law none has "
+           f"{more('cp, short', 'cp, none')}, random {more('cp, short', 'cp, random')}.")
+    yield (f"With the queue full law none has {more('cp, full', 'cp, none')}, random {more('cp, full', 'cp, random')} and largest "
+           f"{more('cp, full', 'cp, largest')}: largest keeps a tournament of 1024 flows, of which a packet that comes or leaves plays ten matches "
+           "at most. codel reads the clock for each packet that comes and for each that leaves; cp reads none without `rate` and PAUSE.")
+
+
+def cp_markdown(found, rounds, laps, seed):
+    """The part of bench.md, as lines."""
+    parts = ["## The qdisc cp", "",
+             f"`selftests/bench/run_bench.py --part cp`: {rounds} rounds, {laps} times 1024 packets, seed {seed}, packets and device as for ECN#, "
+             "qdiscs in turns as above. cp must be the root of its device, and so is codel here. Each packet seems to have come by a second device "
+             "that has a cp as well, so that it is accounted to that input; the congestion point of random and largest is that input's.", ""]
+    parts += described(found, plan.CP_CASES)
+    parts += tables(list(rows(found, plan.CP_PEERS)), "###")
+    parts += ["", "| case | qdisc | ratio, 95 % interval | goal |  |", "|---|---|---|---|---|"]
+    parts += ["| " + " | ".join(row) + " |" for row in cp_verdicts(found)]
+    for paragraph in cp_left(found):
+        parts += ["", paragraph]
+    return parts
+
+
 def markdown(found, rounds, laps, seed):
     """The part of bench.md, as lines."""
     parts = ["## ECN#", "",
@@ -109,12 +174,8 @@ def markdown(found, rounds, laps, seed):
              f"packets, seed {seed}; within a round the qdiscs take turns in an order drawn anew. pktgen's 60-byte "
              "ECT(0) packets through `dev_queue_xmit()` into a device that throws them away; what making and freeing a "
              "packet costs is in all numbers.", ""]
-    parts += [f"- **{case.name}**: {case.means}." for case in plan.CASES if case.name in next(iter(found.values()))]
-    for row in rows(found):
-        if row[1] == plan.BASELINE:
-            parts += ["", *heading(row[0]), "| case | " + " | ".join(row[1:]) + " |", "|---" * len(row) + "|"]
-        else:
-            parts.append("| " + " | ".join(row) + " |")
+    parts += described(found, plan.CASES)
+    parts += tables(list(rows(found)), "###")
     parts += ["", "### ECN# compared with CoDel", "", "| case | ratio, 95 % interval | interval |", "|---|---|---|"]
     parts += [f"| {case} | {numbers} | {verdict} |" for case, numbers, verdict in verdicts(found)]
     for paragraph in left(found):
@@ -123,15 +184,15 @@ def markdown(found, rounds, laps, seed):
 
 
 HEADINGS = {
-    "ns, ratio to codel": ("### Time, as a ratio to CoDel's", "User-Mode Linux 6.12 without virtual time: native code on the "
+    "ns, ratio to codel": ("Time, as a ratio to CoDel's", "User-Mode Linux 6.12 without virtual time: native code on the "
                            "host's CPU and clock. Median of the rounds' ratios, and the interval between the order statistics "
                            "that hold the median with 95 %. A round's value is the median of its laps."),
-    "ns, median": ("### The same in ns", "For orientation: they depend on the machine and on what else it does."),
-    "instructions": ("### Instructions", "Debian's stock 6.12 in QEMU, `-icount shift=0`: virtual ns are instructions. Median of "
+    "ns, median": ("The same in ns", "For orientation: they depend on the machine and on what else it does."),
+    "instructions": ("Instructions", "Debian's stock 6.12 in QEMU, `-icount shift=0`: virtual ns are instructions. Median of "
                      "3 rounds of 5 times 1024 packets; making a packet, the device and freeing it are in it (noqueue)."),
 }
 
 
-def heading(name):
+def heading(name, level):
     title, means = HEADINGS[name]
-    return title, "", means, ""
+    return f"{level} {title}", "", means, ""

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """What a packet costs in a qdisc, and a clock in its daemon: in ns, and in instructions.
 
-    run_bench.py [--part ecnsharp|onramp|clock] [--rounds N] [--laps N] [--seed N] [--case NAME ...]
+    run_bench.py [--part ecnsharp|cp|onramp|clock] [--rounds N] [--laps N] [--seed N] [--case NAME ...]
                  [--only lab|stock|cache|profile] [--out FOLDER]
 
-Part ecnsharp: pktgen sends through ecnsharp and its peers in turn. Part onramp: packets of few and many TCP flows go
-through onramp and fq, packets come to the acker, and two namespaces have TCP between them. Round after round, in one
+Part ecnsharp: pktgen sends through ecnsharp and its peers in turn, part cp: through cp and codel. Part onramp: packets of few and
+many TCP flows go through onramp and fq, packets come to the acker, and two namespaces have TCP between them. Round after round, in one
 boot: of the lab kernel in real time, for ns (only their ratios mean anything, and only within one run), and of Debian's
 stock 6.12 in QEMU, whose clock under icount counts instructions; again with a cache, which counts the lines it lacks;
 and the instructions of a TCP receiver's kernel, function by function. Part clock, once, in the stock kernel only: three
@@ -37,7 +37,7 @@ import report
 import stats
 from lab.host.boot import LabError
 
-ROUNDS = {"ecnsharp": 21, "onramp": 15, "clock": 1}
+ROUNDS = {"ecnsharp": 21, "cp": 15, "onramp": 15, "clock": 1}
 STOCK_ROUNDS = 3        # instructions hardly differ between rounds
 STOCK_LAPS = 5
 LAPS_MOST = 256         # that benchdev keeps
@@ -55,13 +55,13 @@ def number(least, most):
 
 
 def arguments():
-    names = [*(case.name for case in (*plan.CASES, *flows.CASES, *clocks.CASES)), *flows.OTHERS, *(way.name for way in flows.TRANSFERS), profile_functions.CASE]
+    names = [*(case.name for case in (*plan.CASES, *plan.CP_CASES, *flows.CASES, *clocks.CASES)), *flows.OTHERS, *(way.name for way in flows.TRANSFERS), profile_functions.CASE]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--part", choices=tuple(ROUNDS), help="one of them")
     parser.add_argument("--rounds", type=number(stats.LEAST, 1000), metavar="N",
-                        help=f"in the lab kernel, from {stats.LEAST} ({ROUNDS['ecnsharp']} of ecnsharp, {ROUNDS['onramp']} of onramp)")
+                        help=f"in the lab kernel, from {stats.LEAST} ({ROUNDS['ecnsharp']} of ecnsharp, {ROUNDS['onramp']} of cp and of onramp)")
     parser.add_argument("--laps", type=number(1, LAPS_MOST), default=100, metavar="N",
-                        help=f"a measurement of ecnsharp, of 1024 packets each, 1 to {LAPS_MOST} (100)")
+                        help=f"a measurement of ecnsharp or cp, of 1024 packets each, 1 to {LAPS_MOST} (100)")
     parser.add_argument("--seed", type=int, default=1, help="of the order within a round (1)")
     parser.add_argument("--case", action="append", choices=names, metavar="NAME",
                         help=f"this one only; may be repeated: {', '.join(names)}")
@@ -98,14 +98,24 @@ def rounds_of(args, part):
     return args.rounds if args.rounds and part != "clock" else ROUNDS[part]
 
 
-def of_ecnsharp(args):
+def of_packets(args, name, part, cases):
     """Return {"lab": ..., "stock": ...} as guests.read() gives them."""
     found = {}
-    for name, machine, rounds, laps in (("lab", guests.in_lab, rounds_of(args, "ecnsharp"), args.laps),
-                                        ("stock", guests.in_stock, STOCK_ROUNDS, STOCK_LAPS)):
-        todo = plan.measurements(rounds, laps, args.seed, args.case)
-        found.update(carry_out(args, guests.ECNSHARP, name, machine, todo, guests.read))
+    for kernel, machine, rounds, laps in (("lab", guests.in_lab, rounds_of(args, name), args.laps),
+                                          ("stock", guests.in_stock, STOCK_ROUNDS, STOCK_LAPS)):
+        todo = plan.measurements(rounds, laps, args.seed, args.case, cases)
+        found.update(carry_out(args, part, kernel, machine, todo, guests.read))
     return found
+
+
+def of_ecnsharp(args):
+    """ECN# and its peers."""
+    return of_packets(args, "ecnsharp", guests.ECNSHARP, plan.CASES)
+
+
+def of_cp(args):
+    """The qdisc cp and CoDel."""
+    return of_packets(args, "cp", guests.CP, plan.CP_CASES)
 
 
 def of_onramp(args):
@@ -133,7 +143,7 @@ def of_clock(args):
 
 def measure(args):
     """Return {part: what was found}, of the selected parts."""
-    parts = {"ecnsharp": of_ecnsharp, "onramp": of_onramp, "clock": of_clock}
+    parts = {"ecnsharp": of_ecnsharp, "cp": of_cp, "onramp": of_onramp, "clock": of_clock}
     found = {name: of(args) for name, of in parts.items() if args.part in (None, name)}
     return {name: kernels for name, kernels in found.items() if kernels}
 
@@ -147,7 +157,7 @@ def main():
         return 1
     except KeyboardInterrupt:
         return 130
-    tables = {"ecnsharp": report.text, "onramp": flows_report.text, "clock": clocks_report.text}
+    tables = {"ecnsharp": report.text, "cp": report.cp_text, "onramp": flows_report.text, "clock": clocks_report.text}
     print("\n\n".join(tables[name](kernels) for name, kernels in found.items()))
     folder = args.out or (None if args.partial else os.path.join(guests.ROOT, "docs/results"))
     if folder:

@@ -37,6 +37,7 @@
  * @depth: packets that wait before any leaves, 0 for an open device
  * @waiting: of them, how many have come
  * @burst: let all leave at once
+ * @iif: number of the device by which packets seem to have come; 0: this machine sent them
  * @seen: packets of this lap, or of this burst
  * @since: when it began, ns; 0 before the first
  * @laps: how many are in @ns
@@ -47,6 +48,7 @@ static struct benchdev {
 	unsigned int depth;
 	unsigned int waiting;
 	bool burst;
+	int iif;
 	unsigned int seen;
 	u64 since;
 	unsigned int laps;
@@ -65,6 +67,7 @@ static u16 benchdev_select_queue(struct net_device *dev, struct sk_buff *skb,
 {
 	if (!bench.burst && !(bench.seen++ % BENCHDEV_LAP))
 		benchdev_lap(ktime_get_ns());
+	skb->skb_iif = bench.iif;
 	if (!bench.depth)
 		return 0;
 	if (bench.waiting < bench.depth) {
@@ -191,6 +194,9 @@ MODULE_PARM_DESC(depth, "packets that wait before any leaves; 0: none waits");
 
 module_param_named(burst, bench.burst, bool, 0644);
 MODULE_PARM_DESC(burst, "let all that wait leave at once; set while depth is 0");
+
+module_param_named(iif, bench.iif, int, 0644);
+MODULE_PARM_DESC(iif, "number of the device by which packets seem to have come");
 
 static const struct kernel_param_ops benchdev_laps_ops = {
 	.set = benchdev_laps_set,
