@@ -13,6 +13,8 @@
 #include "cp_occupancy.h"
 #include "cp_params.h"
 #include "cp_pause.h"
+#include "l2_flow.h"
+#include "l2_flow_vectors.h"
 #include "l2_wire.h"
 #include "qcn_rp_params.h"
 #include "qcn_vectors.h"
@@ -104,6 +106,31 @@ static void cp_occupancy_test(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, cp_occupancy_remove(&o, 0), (void *)&o.slots[2]);
 }
 
+/* Each at each length, in memory of that length: KASAN sees what is read beyond. */
+static void l2_flow_test(struct kunit *test)
+{
+	const struct l2_flow_vector *v;
+	u8 frame[L2_FLOW_FRAME_MAX];
+	struct l2_flow flow;
+	size_t len, cut;
+	bool known;
+	u8 *copy;
+
+	for (v = l2_flow_vectors; v < l2_flow_vectors + L2_FLOW_VECTORS; v++) {
+		len = l2_flow_bytes(v->frame, frame);
+		for (cut = 1; cut <= len; cut++) {
+			copy = kunit_kmalloc(test, cut, GFP_KERNEL);
+			KUNIT_ASSERT_NOT_NULL(test, copy);
+			memcpy(copy, frame, cut);
+			known = l2_flow_of_frame(copy, cut, &flow);
+			kunit_kfree(test, copy);
+			if (known ? !v->known || memcmp(&flow, &v->flow, sizeof(flow)) :
+			    v->known && cut == len)
+				KUNIT_FAIL(test, "%s of %zu bytes", v->name, cut);
+		}
+	}
+}
+
 /* The refusals that a user sees. */
 static void cp_settings_test(struct kunit *test)
 {
@@ -122,6 +149,7 @@ static struct kunit_case qcn_test_cases[] = {
 	KUNIT_CASE(qcn_rp_test),
 	KUNIT_CASE(qcn_largest_test),
 	KUNIT_CASE(l2_wire_test),
+	KUNIT_CASE(l2_flow_test),
 	KUNIT_CASE(cp_occupancy_test),
 	KUNIT_CASE(cp_settings_test),
 	{}
