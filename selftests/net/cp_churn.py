@@ -159,8 +159,8 @@ def namespaces_go(tap):
 
 
 def unshare():
-    """A network namespace of its own; Python has a call for it since 3.12 only."""
-    if ctypes.CDLL(None, use_errno=True).unshare(0x40000000):
+    """A network namespace of its own, and mounts, as /sys is replaced; Python has a call for it since 3.12 only."""
+    if ctypes.CDLL(None, use_errno=True).unshare(0x40000000 | 0x20000):
         raise OSError(ctypes.get_errno(), "unshare")
     subprocess.run("mount -t sysfs sysfs /sys".split(), check=False, stderr=subprocess.DEVNULL)
 

@@ -6,6 +6,7 @@ network namespace of this process.
 """
 
 import errno
+import fcntl
 import os
 import re
 import select
@@ -29,6 +30,7 @@ TCA_STATS_APP, TCA_STAB_BASE = 4, 1
 ETH_P_ALL = 3
 SOL_PACKET, PACKET_AUXDATA, VLAN_VALID = 263, 8, 0x10
 SO_SNDBUFFORCE = 32
+TUNSETIFF, IFF_TAP, IFF_NO_PI = 0x400454CA, 2, 0x1000
 RTM_SETLINK, RTM_DELLINK, IFLA_AF_SPEC, IFLA_BRIDGE_VLAN_INFO = 19, 17, 26, 2
 VLAN_PVID, VLAN_UNTAGGED = 2, 4
 WAIT_S = int(os.environ.get("WAIT_S", "60"))
@@ -248,6 +250,29 @@ class Host:
         return came
 
 
+class TapHost(Host):
+    """A host whose port is a tap device, of which this process has the other end."""
+
+    def __init__(self, number):    # pylint: disable=super-init-not-called
+        self.port = self.dev = f"t{number}"
+        self.mac = bytes([2, 0, 0, 0, 0, number])
+        self.tap = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+        fcntl.ioctl(self.tap, TUNSETIFF, struct.pack("16sH22x", self.port.encode(), IFF_TAP | IFF_NO_PI))
+        with open(f"/proc/sys/net/ipv6/conf/{self.port}/disable_ipv6", "w", encoding="ascii") as file:
+            file.write("1")
+
+    def raw(self, bytes_):
+        """Any frame."""
+        os.write(self.tap, bytes_)
+
+    def hear(self, wait_s=0.0):
+        """All frames that have come."""
+        came = []
+        while select.select([self.tap], [], [], wait_s)[0]:
+            came.append(os.read(self.tap, 65536))
+        return came
+
+
 def frame(to, by, number=0, flow=1, ecn=0, size=1000, vlan=None):
     """Of a flow, by its port."""
     ip = struct.pack("!BBHHHBBH4s4s", 0x45, ecn, size - 14, number & 0xffff, 0, 64, 17, 0, bytes([10, 0, 0, by[5]]), bytes([10, 0, 0, to[5]]))
@@ -308,11 +333,11 @@ def pause(by, quanta, vector=None):
 class Switch:
     """A bridge with ports; each knows where the hosts are."""
 
-    def __init__(self, count):
+    def __init__(self, count, kind=Host):
         sh("ip link add br0 type bridge ageing_time 3000000 mcast_snooping 0")
         with open("/proc/sys/net/ipv6/conf/br0/disable_ipv6", "w", encoding="ascii") as file:
             file.write("1")
-        self.hosts = [Host(number) for number in range(1, count + 1)]
+        self.hosts = [kind(number) for number in range(1, count + 1)]
         sh("ip link set br0 up")
         for host in self.hosts:
             self.join(host)
