@@ -35,7 +35,7 @@ TESTS = "/sharpramp/selftests/tc-testing"
 sys.path.insert(0, TESTS)
 import cases  # pylint: disable=wrong-import-position
 import rtm_qdisc as rtm  # pylint: disable=wrong-import-position
-KINDS = ("ecnsharp", "onramp")
+KINDS = ("ecnsharp", "onramp", "cp")
 DEV = "d0"
 NAMES = {"TC": "tc", "IP": "ip", "DUMMY": DEV, **{name: f"{TESTS}/{name.lower()}.sh" for name in ("PASTED", "REFUSED")},
          "RTM": f"{TESTS}/rtm_qdisc.py", "RTM_ONRAMP": f"{TESTS}/rtm_qdisc.py --kind onramp"}

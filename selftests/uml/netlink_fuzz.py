@@ -288,7 +288,7 @@ def gone():
     """Whether namespaces that were let go took their qdiscs along, after a while."""
     for _ in range(PATIENCE_S):
         if not any(int(open(f"/sys/module/{name}/refcnt", encoding="ascii").read())  # pylint: disable=consider-using-with
-                   for name in ("sch_ecnsharp", "sch_onramp")):
+                   for name in ("sch_ecnsharp", "sch_onramp", "sch_cp")):
             return True
         time.sleep(1)
     return False
@@ -309,7 +309,7 @@ def main():
             x = inputs.make(seed, number, 0x20)
             print(number, x.command.name, *(f"{name}={getattr(x, name)}" for name in x._fields[1:-1]), x.message.hex())
         return 0
-    if subprocess.run(["modprobe", "-a", "sch_ecnsharp", "sch_onramp", "onramp_acker", "labnic"], check=False).returncode:
+    if subprocess.run(["modprobe", "-a", "sch_ecnsharp", "sch_onramp", "sch_cp", "onramp_acker", "labnic"], check=False).returncode:
         return 1
     namespaces = [Namespace(Family("onramp").id) for _ in range(inputs.NAMESPACES)]
     wrong, ended = collections.Counter(), collections.Counter()

@@ -36,8 +36,8 @@ PLAIN, STRICT, POWERLESS = range(3)
 NAMESPACES = 3
 
 # Of a number: how struct writes it, and what fits.
-SIZES = {"B": (0, 0xff), "H": (0, 0xffff), "I": (0, 2**32 - 1), "Q": (0, 2**64 - 1), "q": (-2**63, 2**63 - 1)}
-FORMS = {"u8": "B", "u16": "H", "u32": "I", "u64": "Q", "s64": "q", "binary": "bytes", "string": "text", "nest": "nest"}
+SIZES = {"b": (-0x80, 0x7f), "B": (0, 0xff), "H": (0, 0xffff), "I": (0, 2**32 - 1), "Q": (0, 2**64 - 1), "q": (-2**63, 2**63 - 1)}
+FORMS = {"s8": "b", "u8": "B", "u16": "H", "u32": "I", "u64": "Q", "s64": "q", "binary": "bytes", "string": "text", "nest": "nest"}
 
 # Required attributes, and errors in addition to those of every request.
 RULES = {
@@ -57,6 +57,8 @@ RULES = {
     "phc-del": ("ifindex", "ENODEV"),
     "holding-set": ("holding", ""),
 }
+# Of a qdisc that is new.
+NEEDED = {"cp-add": ("LAW",)}
 # Of a qdisc: message, flags, whether it takes parameters, errors.
 VERBS = {
     "add": (NEWQDISC, CREATE | EXCLUSIVE, True, "EEXIST ENODEV ENOENT"),
@@ -86,14 +88,16 @@ def qdisc_commands(kind):
     """Those of a qdisc; its parameters are in a table of C."""
     numbers = attribute_numbers(kind)
     table = read(f"kernel/algo/{kind}_params.h").replace("\\\n", " ")
-    rows = re.findall(r'\bX\((\w+),\s*"[^"]*",\s*(\d+),\s*(\d+),\s*(\d+),', table)
+    rows = re.findall(r'\bX\((\w+),\s*"[^"]*",\s*(\d+),\s*(-?\d+),\s*(\d+),', table)
     if "QCN_RP_ROWS" in table:
         rows += [(f"RP_{name}", *row) for name, *row in
                  re.findall(r'\bROW\(X, (\w+), "[^"]*", (\d+), (\d+), (\d+),', read("kernel/algo/qcn_rp_params.h"))]
-    takes = [Attribute(name, numbers[name], FORMS[f"u{bits}"], int(least), int(most)) for name, bits, least, most in rows]
+    takes = [Attribute(name, numbers[name], FORMS["us"[least[0] == "-"] + bits], int(least), int(most))
+             for name, bits, least, most in rows]
     assert len(takes) > 15 and {a.name for a in takes} | {"UNSPEC", "PAD", "DERIVED"} >= set(numbers)
     known = takes + [Attribute(name, numbers[name], "nest", 0, 0) for name in ("DERIVED",) if name in numbers]
-    return [Command(f"{kind}-{verb}", kind, number, flags, number != GETQDISC, (), takes * settable, errors(may), known)
+    return [Command(f"{kind}-{verb}", kind, number, flags, number != GETQDISC, NEEDED.get(f"{kind}-{verb}", ()), takes * settable,
+                    errors(may), known)
             for verb, (number, flags, settable, may) in VERBS.items()]
 
 
@@ -119,7 +123,7 @@ def genl_commands(spec):
 
 
 THE_SPEC = Spec(read(SPEC))
-COMMANDS = [*qdisc_commands("ecnsharp"), *qdisc_commands("onramp"), *genl_commands(THE_SPEC)]
+COMMANDS = [*qdisc_commands("ecnsharp"), *qdisc_commands("onramp"), *qdisc_commands("cp"), *genl_commands(THE_SPEC)]
 
 
 def scale(chance):

@@ -36,7 +36,8 @@ SUITES = ("./uml/lifecycle.sh", *(f"./net/onramp_{name}.sh" for name in
                                    ("requests", "acks", "keys", "tables", "acker_devices", "remember")), "./net/cp_churn.sh", "./net/onramp_rp.sh",
           "./uml/leaks.sh")
 # Sources of netlink_fuzz.py's inputs, in addition to the files of other tests.
-FUZZED = ("kernel/algo/ecnsharp_params.h", "kernel/algo/onramp_params.h", "kernel/algo/qcn_rp_params.h", "lab/labnic/labnic_uapi.h", "selftests/consistency/spec.py")
+FUZZED = (*(f"kernel/algo/{name}_params.h" for name in ("ecnsharp", "onramp", "cp", "qcn_rp")),
+          "lab/labnic/labnic_uapi.h", "selftests/consistency/spec.py")
 LONGER = (*(f"./net/onramp_{name}.sh" for name in ("fq", "stack", "routes", "acker")), "./uml/failslab.py", "./tc-testing/run_tdc.sh")
 
 
