@@ -31,7 +31,7 @@ struct client {
 
 /**
  * client_request() - send a request and wait for the answer
- * @c: who asks whom
+ * @c: the program and its daemon
  * @request: the request, below CLIENT_REQUEST bytes
  * @quiet: print no explanation if it fails
  *
@@ -41,7 +41,7 @@ char *client_request(const struct client *c, const char *request, bool quiet);
 
 /**
  * client_show() - send a request and print the answer
- * @c: who asks whom
+ * @c: the program and its daemon
  * @request: the request, below CLIENT_REQUEST bytes
  *
  * Return: exit status.
@@ -50,7 +50,7 @@ int client_show(const struct client *c, const char *request);
 
 /**
  * client_print() - print a text, and write all that was printed
- * @c: who prints
+ * @c: the program that prints
  * @text: the text
  *
  * Return: exit status.

@@ -11,7 +11,7 @@
  * waits for RCU before it is freed.
  *
  * Data comes in by onramp_acker_ops.data.  Packets from unknown peers, see onramp_peers.h,
- * those that do not go to an address of ours, see verdict.c, and those of flows in the
+ * those that do not go to an address of this host, see verdict.c, and those of flows in the
  * middle of a burst, see busy.c, are counted a CPU at a time and cost no more: neither the
  * lock nor memory.  All others are
  * judged by kernel/algo/onramp_due.h, and what is owed is put into its path's
@@ -114,7 +114,7 @@ struct acker_pair {
  * @batch: the datagram that is being filled, or NULL
  * @clock: of the stamps in @batch
  * @count: entries in it
- * @room: how many there is room for
+ * @room: entries that fit into the datagram
  * @is_signed: @batch will have a trailer, and is paid for with it
  */
 struct acker_path {
@@ -206,7 +206,7 @@ struct acker_flow {
  * @dead: the namespace is going; nothing begins any more
  * @table: where flows and paths are found
  * @lru: flows, least recently seen first
- * @retry_ns: until then there is no room for a new flow
+ * @retry_ns: until then there is no space for a new flow
  * @waiting: flows whose last packet is to be acked, in the order of arrival, which
  *	is that of their deadlines
  * @ready: paths with a batch

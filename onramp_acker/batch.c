@@ -50,8 +50,8 @@ static u8 acker_batch_room(const struct acker_path *path,
 }
 
 /*
- * Room is for all entries that there could be: the packet is short-lived, and
- * a batch need not grow.
+ * The datagram has space for all possible entries: it is short-lived, and a
+ * batch need not grow.
  */
 static bool acker_batch_alloc(struct acker_net *a, struct acker_path *path)
 {
@@ -116,7 +116,7 @@ static bool acker_batch_is_of(struct acker_path *path,
 	return true;
 }
 
-/* Have a batch with room for one more entry, and the entry paid for. */
+/* Have a batch with space for one more entry, and the entry paid for. */
 static bool acker_batch_extend(struct acker_net *a, struct acker_path *path,
 			       const struct onramp_clock *clock, u64 now_ns)
 {
@@ -232,7 +232,7 @@ static void acker_put_ip(struct sk_buff *skb, const struct acker_path *path)
 	skb->protocol = htons(ETH_P_IPV6);
 }
 
-/* A key that went since the batch was opened leaves the trailer's room unused. */
+/* A key that went since the batch was opened leaves the trailer's space unused. */
 static void acker_put_wire(struct acker_net *a, struct acker_path *path,
 			   struct sk_buff *skb, struct onramp_wire_head *head)
 {

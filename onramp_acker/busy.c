@@ -69,7 +69,7 @@ struct acker_busy_flows {
 };
 
 /**
- * acker_busy_alloc() - room for a namespace's flows
+ * acker_busy_alloc() - allocate the table of a namespace's flows
  *
  * Context: may sleep.
  * Return: it, or NULL without memory; for free_percpu().
@@ -123,7 +123,7 @@ static __always_inline bool acker_busy_is(const struct acker_busy *busy, u32 key
 	       busy->how == how && busy->ifindex == skb->dev->ifindex;
 }
 
-/* The last words of IPv4's addresses are all that differs. */
+/* The last 32 bits of IPv4's addresses are all that differs. */
 static __always_inline bool acker_busy_is_ipv4(const struct acker_busy *busy,
 					       const struct iphdr *ip)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The flows that are followed, as many as the user allows: the least recently
- * seen makes room.  A flow that was forgotten is a new one with its next
+ * seen makes space.  A flow that was forgotten is a new one with its next
  * packet, which is acked; nothing worse happens.
  */
 #include <linux/log2.h>
@@ -17,11 +17,11 @@
  */
 #define ACKER_BUCKETS_AT_ONCE 16
 
-/* A table without room is not tried for each packet of each flow that has none. */
+/* A full table is not tried for each packet of each flow that has no entry. */
 #define ACKER_RETRY_NS (10 * NSEC_PER_MSEC)
 
 /**
- * acker_table_alloc() - room for flows and their paths
+ * acker_table_alloc() - allocate the tables of flows and their paths
  * @table: filled if 0 is returned
  * @max_flows: 1 to 2^20
  *
@@ -145,7 +145,7 @@ void acker_flow_forget_all(struct acker_net *a, const struct onramp_peers *keep)
  * acker_flow_close() - forget all, and make none
  * @a: the namespace
  *
- * Packets whose flow there is no more find no room, until @a->retry_ns is set again.
+ * Packets whose flow was forgotten find no space, until @a->retry_ns is set again.
  * Context: as acker_flow_forget_all().
  */
 void acker_flow_close(struct acker_net *a)
@@ -157,11 +157,11 @@ void acker_flow_close(struct acker_net *a)
 }
 
 /*
- * Where other tenants leave no room, a flow makes room only if it is idle, so a
- * new one to the algorithm anyway: or with each packet of more flows than there is
- * room for one would be forgotten, and acked as new.
+ * Where other tenants leave no space, only an idle flow is evicted, which is new to
+ * the algorithm anyway.  Otherwise, with more flows than fit, each packet would evict
+ * a flow, and its next packet would be acked as that of a new one.
  *
- * Return: true if there is room for one more, which is taken.
+ * Return: true if there is space for one more, which is taken.
  */
 static bool acker_flow_room(struct acker_net *a, u64 now_ns)
 {
@@ -207,12 +207,12 @@ static struct acker_flow *acker_flow_create(struct acker_net *a,
 /**
  * acker_flow_get() - the flow of a packet, made if there is none
  * @a: the namespace
- * @p: the packet, from a peer to an address of ours
+ * @p: the packet, from a peer to an address of this host
  * @ifindex: the device by which IP gets it
  * @now_ns: time
  *
  * The allow-list forgets flows as it changes, so for a new one it is checked once
- * more: the packet may have passed the list before.  Where there was no room
+ * more: the packet may have passed the list before.  Where there was no space
  * just now, a new one costs no more than a look-up.
  *
  * Context: @a->lock held, RCU.

@@ -297,7 +297,7 @@ int acker_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* Return: false if there was no room, and nothing was written. */
+/* Return: false if it did not fit; then nothing was written. */
 static bool acker_dump_dev(struct sk_buff *skb, struct netlink_callback *cb,
 			   int ifindex)
 {
@@ -331,7 +331,7 @@ static void acker_dump_devs(struct acker_net *a, struct sk_buff *skb,
 /**
  * acker_dumpit() - a dump
  * @skb: to be filled
- * @cb: state; args[0] is ours
+ * @cb: state; args[0] is the acker's
  *
  * Context: may sleep, no RTNL.
  * Return: bytes in @skb, 0 at the end.

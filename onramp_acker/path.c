@@ -47,7 +47,7 @@ static struct acker_path *acker_path_create(struct acker_net *a,
 /**
  * acker_path_get() - the path of a packet's OR-ACKs, made if there is none
  * @a: the namespace
- * @p: the packet, from a peer to an address of ours
+ * @p: the packet, from a peer to an address of this host
  * @ifindex: the device by which IP gets it
  *
  * A path is made only with a route from our address: a peer to whom there is no
@@ -104,7 +104,7 @@ void acker_path_put(struct acker_net *a, struct acker_path *path)
 /**
  * acker_path_refused() - a peer's port is unreachable
  * @a: the namespace
- * @pair: its address and ours
+ * @pair: its address and this host's
  * @now_ns: time
  *
  * Context: @a->lock held.

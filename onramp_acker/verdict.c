@@ -53,7 +53,7 @@ struct acker_verdict {
 static_assert(sizeof(struct acker_verdict) == 64);
 
 /**
- * acker_verdicts_alloc() - room for verdicts
+ * acker_verdicts_alloc() - allocate the table of verdicts
  *
  * Context: may sleep.
  * Return: it, or NULL without memory; for kvfree().

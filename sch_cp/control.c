@@ -133,8 +133,8 @@ static bool cp_control_in_use(const struct Qdisc *sch)
  * cp_control_schedule() - have a port dequeue
  * @sch: its qdisc
  *
- * A qdisc that is not in use must not be scheduled: who takes it out of use waits for
- * readers after that, and then for what they have scheduled.
+ * A qdisc that is not in use must not be scheduled: the code that takes it out of use
+ * waits for readers after that, and then for what they have scheduled.
  *
  * Context: any but NMI; the qdisc is not freed meanwhile.
  */
@@ -164,8 +164,8 @@ void cp_control_kick(struct cp_input *in)
  * @in: the input that it leaves by
  * @cnm: the CNM
  *
- * A port that is down sends none: what it had would be old once it is up.  Whoever takes its
- * qdisc out of use resets it after that, so that none is left there.
+ * A port that is down sends none: what it had would be old once it is up.  The code that takes
+ * its qdisc out of use resets it after that, so that none is left there.
  *
  * Context: the input's lock; the input's port is there.
  * Return: false if too many wait or the port is down; it is freed then.

@@ -244,7 +244,7 @@ enum cp_next_frame {
  * @pause_requests: outputs that want it paused
  * @quanta: of the PAUSE frames
  * @limits: when PAUSE is sent; its time is long enough for CP_REFRESH_LEAST_NS
- * @pause: state of who sends PAUSE
+ * @pause: state of the PAUSE frames that are sent
  * @pausing_since_ns: valid while paused
  * @cnms: that are to leave by the port
  * @point: the congestion point
@@ -369,7 +369,7 @@ struct cp_voq {
  * @classes: the same, by the number of their class
  * @nr_inputs: VOQs of inputs with frames
  * @point: the congestion point
- * @pause: state of who sends PAUSE, by @counted
+ * @pause: state of the PAUSE frames that are sent, by @counted
  * @limits: when
  * @next_ns: @rate_bps: when the next frame may leave
  * @was_idle: there was nothing to send, so that @next_ns does not lag
@@ -470,7 +470,7 @@ static inline u64 cp_read_ns(void)
 
 /**
  * cp_now() - the time of an operation on a port; the first that asks reads the clock
- * @q: the port; whoever begins an operation has cleared its @now_ns
+ * @q: the port; the caller cleared its @now_ns when the operation began
  *
  * Context: root lock.
  * Return: ns of CLOCK_MONOTONIC.

@@ -199,7 +199,7 @@ static unsigned int cp_edge_filter(struct cp_port *q, struct sk_buff *skb)
 /**
  * cp_ingress_hook() - a frame comes by a port
  * @priv: the port
- * @skb: the frame, behind its Ethernet header; its outer VLAN tag is beside it
+ * @skb: the frame, behind its Ethernet header; its outer VLAN tag is kept separately
  * @state: not read
  *
  * Context: softirq, RCU.

@@ -321,5 +321,5 @@ static void __exit cp_module_exit(void)
 
 module_init(cp_module_init)
 module_exit(cp_module_exit)
-MODULE_DESCRIPTION("Congestion point: a switch port that tells who fills its inputs' buffers");
+MODULE_DESCRIPTION("Congestion point for ports of a lossless bridge: PAUSE, CNMs, ECN marks");
 MODULE_LICENSE("GPL");

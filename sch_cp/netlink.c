@@ -180,7 +180,7 @@ static void cp_warn(struct Qdisc *sch, const struct cp_settings *s,
 	if (v[CP_P_PAUSE] == CP_PAUSE_INPUT &&
 	    v[CP_P_BUFFER] - v[CP_P_XOFF] < 2 * psched_mtu(qdisc_dev(sch)))
 		NL_SET_ERR_MSG(extack,
-			       "buffer less xoff has no room for 2 frames: some will be dropped");
+			       "fewer than 2 frames fit into the buffer above xoff: some will be dropped");
 }
 
 /**

@@ -105,7 +105,7 @@ static void cp_point_mark(struct cp_point *point, struct cp_voq *voq, struct sk_
 	}
 }
 
-/* A frame that was routed here, and not bridged, does not say who sent it. */
+/* A frame that was routed here, and not bridged, does not have its sender's address. */
 static bool cp_point_routed(const struct cp_voq *voq, const struct sk_buff *culprit)
 {
 	const struct net_device *dev = qdisc_dev(voq->port->sch);

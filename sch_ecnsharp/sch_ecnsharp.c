@@ -11,7 +11,7 @@
  * on dequeue, if it is configured (nonect drop), where a packet that is
  * not ECN-capable would be marked.  A packet that leaves nothing behind is
  * never dropped on dequeue: drr and ets rely on a child that had a packet to
- * deliver one, and a parent that hears of a child with nothing left takes it
+ * deliver one, and a parent that is notified of an empty child takes it
  * off its list, which it must not do while it dequeues from it.
  *
  * ->peek() takes a packet as ->dequeue() does and parks it in sch->gso_skb.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reaction points: which flows there are, which CNMs are believed, and which flows have one.
+ * Reaction points: the flows, the CNMs that are accepted, and the flows that have one.
  *
- * 802.1Qau knows no authentication.  A CNM is believed if it is to the device's own address,
+ * 802.1Qau knows no authentication.  A CNM is accepted if it is to the device's own address,
  * about a flow that was sent here lately, and that sent enough since the last one.
  */
 #include <linux/etherdevice.h>
@@ -265,7 +265,7 @@ static void onrampq_rp_count(struct onrampq_rp *rp, u64 *counter)
 	spin_unlock(&rp->lock);
 }
 
-/* The VLAN tag of a frame that came is beside it. */
+/* The VLAN tag of a received frame is kept separately. */
 static unsigned int onrampq_rp_receive(struct onrampq_rp *rp, const struct sk_buff *skb)
 {
 	u32 len = min_t(u32, skb->len, L2_CNM_MAX_BYTES - ETH_HLEN);

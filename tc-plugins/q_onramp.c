@@ -112,7 +112,7 @@ static void onramp_print_number(const char *key, uint64_t number)
 	print_text(text);
 }
 
-/* The flow of a reaction point, as a CNM told it. */
+/* The flow of a reaction point, as a CNM has it. */
 static void onramp_print_flow(const struct tc_onramp_class_xstats *st)
 {
 	char text[sizeof("ff:ff:ff:ff:ff:ff")];

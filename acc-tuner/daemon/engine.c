@@ -72,7 +72,7 @@ static uint64_t engine_refused_sum(const struct fleet *f)
 
 static void engine_look(struct engine *engine, uint64_t now_ns)
 {
-	uint64_t told = engine->told;
+	uint64_t logged = engine->logged;
 	char why[ENGINE_WHY];
 
 	engine->looked_ns = now_ns;
@@ -83,10 +83,10 @@ static void engine_look(struct engine *engine, uint64_t now_ns)
 		return;
 	}
 	fleet_look(&engine->fleet, &engine->scan->tree);
-	engine->told = engine_refused_sum(&engine->fleet);
-	if (engine->told != told)
+	engine->logged = engine_refused_sum(&engine->fleet);
+	if (engine->logged != logged)
 		engine_tell_refused(&engine->fleet);
-	if (!told)
+	if (!logged)
 		engine_tell_missing(engine);
 	if (engine->scan->overflow)
 		log_message(LOG_LEVEL_WARNING, "there are more qdiscs, classes or devices than %d",
@@ -233,7 +233,7 @@ static void engine_reload(void *data)
 		fleet_configure(&engine->fleet, engine->has_model ? &engine->model : NULL);
 		fleet_restart(&engine->fleet);
 		engine->look_ns = 0;
-		engine->told = 0;
+		engine->logged = 0;
 		engine_set_interval(engine);
 		log_message(LOG_LEVEL_INFO, "reloaded %s", engine->path);
 	}

@@ -34,12 +34,12 @@ enum engine_source {
  * struct engine_learning - memory of the agent that learns
  * @agent: the agent
  * @given: network of [tuner] model, with which it began
- * @room: its transitions
+ * @transitions: its replay buffer
  */
 struct engine_learning {
 	struct agent agent;
 	struct net given;
-	struct transition room[ENGINE_REPLAY];
+	struct transition transitions[ENGINE_REPLAY];
 };
 
 /**
@@ -53,7 +53,7 @@ struct engine_learning {
  * @fleet: the queues
  * @prng: where chance comes from
  * @source: of snapshots for accctl
- * @rows: room for a snapshot
+ * @rows: buffer for a snapshot
  * @count: counters
  * @name: socket that no other daemon of this network namespace can have
  * @daemon: control socket, signals, and the timer, which is of intervals
@@ -62,7 +62,7 @@ struct engine_learning {
  * @looked_ns: last search for queues
  * @look_ns: next one
  * @learned_ns: when what was learned is written
- * @told: refused queues that were logged, by their number
+ * @logged: refused queues that were logged, by their number
  * @is_failing: the last dump, or the last file, failed, and this was logged
  */
 struct engine {
@@ -84,7 +84,7 @@ struct engine {
 	uint64_t		looked_ns;
 	uint64_t		look_ns;
 	uint64_t		learned_ns;
-	uint64_t		told;
+	uint64_t		logged;
 	bool			is_failing;
 };
 

@@ -205,7 +205,7 @@ static uint64_t fleet_gso_ns(const struct tree_queue *t)
 	return t->device->gso_bytes * FLEET_BITS_NS / t->rate_bps;
 }
 
-/* Return: the queue that a qdisc belongs to, new if need be; NULL if there is no room. */
+/* Return: the queue that a qdisc belongs to, a new one if necessary; NULL if there is no space. */
 static struct fleet_queue *fleet_open_queue(struct fleet *f, const struct tree_queue *t)
 {
 	struct fleet_queue *q = fleet_queue(f, t->record->ifindex, t->group);

@@ -136,7 +136,7 @@ enum fleet_event {
  * @others: qdiscs of kind ecnsharp in the last dump that are no members
  * @others_were: the same at the last look at the trees
  * @next: queue whose turn it is when not all can be changed
- * @event: is told what happened, with an error number in FLEET_REFUSED; NULL: nobody is
+ * @event: is called with what happened, with an error number in FLEET_REFUSED; NULL: not called
  * @data: for @event
  */
 struct fleet {
@@ -211,14 +211,14 @@ void fleet_on_dump(struct fleet *f, const struct tree *tree, uint64_t now_ns, bo
  * @most: how many at most
  *
  * All members of a queue are changed together, unless there are more than @most.  Those
- * that find no room are first the next time.
+ * that do not fit are first the next time.
  *
  * Return: how many.
  */
 size_t fleet_changes(struct fleet *f, struct change *c, size_t most);
 
 /**
- * fleet_changed() - what the kernel said
+ * fleet_changed() - the kernel's answer
  * @f: the fleet
  * @c: the changes
  * @n: how many

@@ -32,7 +32,7 @@ static bool fleet_target(const struct fleet_queue *q, const struct fleet_member 
 	return m->is_sent || !settings_is_same(&t->settings, &m->expected);
 }
 
-/* Before its first change; without room in the file it is not changed at all. */
+/* Before its first change; if the file has no space it is not changed at all. */
 static int fleet_save(struct fleet *f, const struct fleet_queue *q, struct fleet_member *m)
 {
 	struct saved_queue own = {
@@ -81,7 +81,7 @@ size_t fleet_changes(struct fleet *f, struct change *c, size_t most)
 		if (f->queue[place].action == TUNER_KEEP)
 			continue;
 		n += fleet_change_queue(f, &f->queue[place], c + n, most - n);
-		/* The next one's turn; this one's again if it had not enough room. */
+		/* The next one is first the next time, or this one again if it did not fit. */
 		if (n == most)
 			f->next = place;
 	}

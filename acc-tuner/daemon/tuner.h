@@ -25,7 +25,7 @@
 #include "idle.h"
 #include "reward.h"
 
-/** enum tuner_policy - who chooses; as enum conf_policy */
+/** enum tuner_policy - source of the choice; as enum conf_policy */
 enum tuner_policy { TUNER_FOLLOW, TUNER_DDQN, TUNER_FIXED };
 
 /**
@@ -53,7 +53,7 @@ enum tuner_state {
 /**
  * struct tuner_params - settings of all queues
  * @tune: mode tune
- * @policy: who chooses
+ * @policy: source of the choice
  * @reward: form of the reward
  * @template: what the network chooses from
  * @net: the network of TUNER_DDQN
@@ -149,7 +149,7 @@ struct tuner {
 /**
  * struct tuner_sample - an interval
  * @x: what the counters grew by
- * @drops: packets dropped for want of room
+ * @drops: packets dropped because the queue was full
  * @now_ns: its end, monotone
  * @random: 32 random bits
  * @late: it was too long, or the next one is waiting
@@ -238,7 +238,7 @@ uint32_t tuner_place(const struct tuner_params *p, const struct template *t);
 uint64_t tuner_kmax_most_ns(uint64_t limit, uint64_t rate_bps);
 
 /**
- * tuner_state_name() - a state in a word
+ * tuner_state_name() - name of a state
  * @state: the state
  *
  * Return: such as "tuned".
@@ -249,7 +249,7 @@ const char *tuner_state_name(enum tuner_state state);
  * tuner_fallback_name() - why a queue had to go back to static thresholds
  * @t: the queue
  *
- * Return: the last cause, in words.
+ * Return: the last cause, as text.
  */
 const char *tuner_fallback_name(const struct tuner *t);
 

@@ -18,7 +18,7 @@
 #include "scan.h"
 
 #define SCAN_MEGABIT	1000000ULL
-/* At a time: what is left is heard next. */
+/* At a time: the rest is read next. */
 #define SCAN_NEWS	64
 
 static int scan_on_qdisc(const struct nlmsghdr *n, void *data)

@@ -19,7 +19,7 @@
  * @tree: where they are, and how many
  * @overflow: some had no space
  * @ethtool: socket for link rates; -1: none
- * @links: socket that hears of changes of links
+ * @links: socket that receives changes of links
  */
 struct scan {
 	struct record record[SCAN_RECORDS];

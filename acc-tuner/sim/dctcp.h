@@ -83,7 +83,7 @@ void dctcp_on_ack(struct dctcp *d, bool marked, bool limited);
 void dctcp_on_loss(struct dctcp *d, bool timeout);
 
 /**
- * dctcp_on_idle() - the sender sends again after a time of silence
+ * dctcp_on_idle() - the sender sends again after an idle time
  * @d: state
  * @idle_ns: how long it was
  *

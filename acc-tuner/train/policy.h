@@ -3,7 +3,7 @@
  * Policies: which setting a port has in the next interval.
  *
  * Those that learn nothing are the baselines; those that spoil a network's decisions are
- * controls: whoever says that a network decides well must see them decide badly.
+ * controls: a test that a network decides well must also show that they decide badly.
  */
 #ifndef ACC_TRAIN_POLICY_H
 #define ACC_TRAIN_POLICY_H

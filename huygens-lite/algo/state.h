@@ -159,7 +159,7 @@ struct state_verdict {
 
 /**
  * state_defaults() - the rules' defaults
- * @window_ns: time between windows, above 0; silence is three of them
+ * @window_ns: time between windows, above 0; after three without a message the host is cut off
  *
  * Return: the rules.
  */

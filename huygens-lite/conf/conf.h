@@ -124,7 +124,7 @@ struct conf_link {
  * @candidates: [coordinator] candidates, ids in ascending order
  * @n_candidates: 0: all peers, of more than CONF_CANDIDATES_MAX the lowest
  * @hello_ns: [coordinator] hello, from one HELLO to the next
- * @dead_ns: [coordinator] dead, silence after which a host is thought dead
+ * @dead_ns: [coordinator] dead, time without messages after which a host counts as dead
  * @reference: [coordinator] reference, enum conf_reference
  * @reference_id: the host, if it is one, or that has UTC
  * @utc_slew_ppb: [coordinator] utc_slew, what the whole mesh turns to UTC with

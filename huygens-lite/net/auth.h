@@ -122,7 +122,7 @@ enum auth_fault auth_check(struct auth_keys *keys, uint32_t to,
  * auth_admit() - was this message taken before?
  * @memory: of its sender, brought up to date if it was not
  * @stamp: of a message whose trailer is good
- * @silent: the sender has been silent for so long that it counts as dead
+ * @silent: the sender has sent nothing for so long that it counts as dead
  *
  * A host that began anew has a higher session, or, if its clock went back, was
  * silent.  Messages of an earlier session can therefore be replayed to those

@@ -61,7 +61,7 @@ struct transport_host {
  * @membership: hosts
  * @keys: of the mesh
  * @stamp: of the last message signed
- * @dead_ns: silence after which a host is thought dead
+ * @dead_ns: time without messages after which a host counts as dead
  * @host: by index
  * @count: what happened
  * @ops: functions that carry it out

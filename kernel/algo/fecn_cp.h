@@ -4,7 +4,7 @@
  *
  * Source: J. Jiang, R. Jain, forward explicit congestion notification, queue control: section
  * IV for the rate and equation 1 for the hyperbola, IV.B for gamma, IV.D for stages; the moving
- * average that IV.A names without a weight, N0 and the limits are ours, see
+ * average that IV.A names without a weight, N0 and the limits are choices of this project, see
  * docs/decisions/0078-fecn-sources.md.
  *
  *   in the paper        here
@@ -21,7 +21,7 @@
  *
  *   rate(i+1) = rate(i) x C f(q) / A, averaged with the last by a weight
  *
- * There is no timer: whoever charges a frame or reads the rate first lets time pass,
+ * There is no timer: a caller that charges a frame or reads the rate first lets time pass,
  * fecn_cp_advance().  Times are of a monotone clock, below 2^62.
  */
 #ifndef SHARPRAMP_ALGO_FECN_CP_H
@@ -206,7 +206,7 @@ static inline u32 fecn_cp_advance(const struct fecn_cp_params *p, struct fecn_cp
 	if (now_ns < v->end_ns)
 		return 0;
 	over = div_u64(now_ns - v->end_ns, p->interval_ns);
-	/* Bytes of an interval at FECN_KBPS_MAX fit 36 bits; more than 40 are not believed. */
+	/* Bytes of an interval at FECN_KBPS_MAX fit 36 bits; more than 40 are not accepted. */
 	arrival = div_u64(min_t(u64, v->bytes, 1ULL << 40) * 8000000, p->interval_ns);
 	v->rate_kbps = fecn_cp_step(p, v->rate_kbps, arrival, q_bytes);
 	for (steps = 1; steps <= over && steps <= FECN_IDLE_MAX; steps++)

@@ -5,7 +5,7 @@
  *
  * Source: J. Jiang, R. Jain, forward explicit congestion notification, queue control, section
  * III.A: "increase their rate to the received feedback immediately".  When a message is sent,
- * which answers are believed, and what happens without one is ours, see
+ * which answers are accepted, and what happens without one are choices of this project, see
  * docs/decisions/0078-fecn-sources.md.
  *
  * An RD leaves ahead of a data packet, so there is no timer, and a flow that sends nothing asks
@@ -108,7 +108,7 @@ static inline bool fecn_rp_is_due(const struct fecn_rp_params *p, const struct f
  * fecn_rp_on_sent() - an RD leaves
  * @p: parameters
  * @v: state
- * @nonce: its number, which nobody but who sees the RD can know
+ * @nonce: its number, which is known only where the RD was seen
  * @now_ns: time
  *
  * Return: true if so many were not answered that the rate was halved.

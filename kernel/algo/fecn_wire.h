@@ -2,7 +2,7 @@
 /*
  * FECN's rate discovery (RD) messages, read and written byte by byte.
  *
- * No standard and no paper has their format, so it is ours, under the EtherType for local
+ * No standard and no paper has their format.  This one has the EtherType for local
  * experiments; see docs/decisions/0078-fecn-sources.md.  An RD has the addresses and the VLAN
  * tag of its flow, so that it takes the flow's path.
  *
@@ -180,7 +180,7 @@ static inline bool fecn_rd_pass(u8 *body, u32 kbps, u32 q_bytes, const u8 *cpid)
 /**
  * fecn_rd_reflect() - make an RD that goes forward one that goes back
  * @frame: the frame, from its destination address on, of which fecn_rd_parse() returned L2_OK
- * @body: as it said
+ * @body: its content
  */
 static inline void fecn_rd_reflect(u8 *frame, u32 body)
 {

@@ -3,7 +3,7 @@
  * The flow of a frame, as a CNM tells it: by the first bytes of the frame, from its EtherType
  * on, and its destination address.
  *
- * The one who sends a frame and the one who reads a CNM about it use the same function, on the
+ * The sender of a frame and the reader of a CNM about it use the same function, on the
  * same bytes, so that both have the same flow, or none.  VLAN tags and CN-TAGs are no part of
  * it: bridges add and remove them.
  */

@@ -2,7 +2,7 @@
 /*
  * Flows that were sent lately, and their reaction points: a cache of fixed size.
  *
- * A CNM is believed if it is about a flow that this host sent (docs/security.md).  A bucket has
+ * A CNM is accepted if it is about a flow that this host sent (docs/security.md).  A bucket has
  * the last flows of those that share some bits of a keyed hash; other bits of it are their tag.
  * Neither bits nor collisions are known to others, so that no flow can be pushed out by sending
  * few others.  A flow that is limited stays as long as there is one in its bucket that is not.

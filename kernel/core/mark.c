@@ -5,7 +5,7 @@
  * The qdisc has the flow of a packet at hand, so it says which packets are remembered
  * and of which flow they are, and the tap need neither read headers nor look for the
  * flow.  A mark in the packet's control block leads to a place of the port where that is
- * kept.  Others write there, too, so a mark is believed only if the place has the same
+ * kept.  Others write there, too, so a mark is accepted only if the place has the same
  * mark and was made for this packet, on this device.  It counts once.
  *
  * Places are reused in turn, so that a packet that is dropped or waits behind the qdisc
@@ -35,7 +35,7 @@ int onramp_mark_open(struct onramp_core_port *port)
 }
 
 /**
- * onramp_mark_close() - no longer; what was marked is not believed any more
+ * onramp_mark_close() - no longer; earlier marks are not accepted any more
  * @port: the port, which is freed after a grace period
  *
  * Context: RTNL.

@@ -10,8 +10,8 @@
  *
  * Tracepoints cost every packet of the host something, so they are registered
  * while a device needs them, and a second longer: to close taps and to open them again
- * at once waits for a grace period, and those who do it hold RTNL.  So a worker closes
- * them, and a tenant who turns On-Ramp off and on makes others wait once a second at most.
+ * at once waits for a grace period, with RTNL held.  So a worker closes
+ * them, and a tenant that switches On-Ramp off and on makes others wait once a second at most.
  */
 #include <linux/module.h>
 #include <linux/mutex.h>

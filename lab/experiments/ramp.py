@@ -319,7 +319,7 @@ def _used_row(paper_value, scheme):
         empty = [data.mean(case(2, threshold_us, law), "owd.empty") * 100 for threshold_us in (TIGHT_US, WIDE_US) for law in ("final", "onramp")]
         return (f"with `law final` the queue is empty for {empty[0]:.1f} % of the time at this T and {empty[2]:.1f} % at {WIDE_US} us, with On-Ramp's own law, "
                 f"which weighs what it measures of beta by the pauses, for {empty[1]:.1f} and {empty[3]:.1f} %: one GSO packet of 64 KB is 52 us long, so that "
-                "a T of 50 us leaves no room for the next one")
+                "a T of 50 us leaves no headroom for the next one")
     return ratio_row(PAPER[paper_value], f"2 flows, T = {TIGHT_US} us: utilisation, {plot.label(scheme)} / fq", case(2, TIGHT_US, scheme), case(2, TIGHT_US, "fq"),
                      "utilisation", unit="of the link", kind="direction" if scheme == "strawman" else "ratio", cause=cause,
                      judge=verdict.of_direction if scheme == "strawman" else verdict.of_ratio)
@@ -391,7 +391,7 @@ def _grid(settings, every):
     return Grid(
         "ramp", "Long flows that come and go",
         "Utilisation compared with fq's, which keeps the buffer full; what the first flow has before the others come, on an idle switch; how long the switch's "
-        "queue was empty; true one-way delays and Jain's index of the fairness while all send. `threshold auto` alone leaves no room for a GSO packet of "
+        "queue was empty; true one-way delays and Jain's index of the fairness while all send. `threshold auto` alone leaves no headroom for a GSO packet of "
         "64 KB, which waits 52 us in the own NIC: `nic_comp on` takes that out of the delay, `margin` puts it into T.", "flows and hosts", lines,
         _columns(lambda key: (case(*key), case(key[0], key[1], "fq"))),
         tuple(dict.fromkeys(run.case for run in every)))

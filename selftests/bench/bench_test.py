@@ -197,7 +197,7 @@ def flows_are_read(tap):
             ("a hold that records more than was sent", flow_output(made, change=without("records", 99999)), "packets were recorded"),
             ("a path that nobody acks", flow_output(made, change=without("samples", 1)), "1 OR-ACKs in"),
             ("a path that is unacked at times", flow_output(made, change=without("unacked", 1)), "unacked 1"),
-            ("a clock that is not believed", flow_output(made, change=without("no_clock", 1)), "no_clock 1"),
+            ("a clock that is not accepted", flow_output(made, change=without("no_clock", 1)), "no_clock 1"),
             ("packets that are held", flow_output(made, change=without("holds", 1)), "holds 1"),
             ("another qdisc", flow_output(made, change=without("kind", "codel")), "tc shows mq, codel"),
             ("what is not JSON", good.replace('"kind"', "kind", 1), "is not JSON"),

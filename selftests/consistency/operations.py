@@ -26,8 +26,8 @@ from scripts import scripts, units  # noqa: E402
 from tree import read  # noqa: E402
 
 # A host by name: "cut" has its holds cut once it holds, "ill" has an error, "off" cannot be reached, "no" refuses, "lost"
-# answers no more once it holds, "mute" does not say then what it counted, "wild" does not believe delays since paths are
-# suspect, "wrong" since they are negative or too long; "busy" has suspicions, but believes most of its delays; of "b" there is
+# answers no more once it holds, "mute" does not say then what it counted, "wild" rejects delays because paths are
+# suspect, "wrong" since they are negative or too long; "busy" has suspicions, but accepts most of its delays; of "b" there is
 # something to note.
 SSH = r"""#!/bin/sh
 [ "$1" != -n ] || shift
@@ -177,9 +177,9 @@ ROLLS = (
     ("all are well", "a b c", 0, "a b c"),
     ("holds are cut", "a cut c", 1, ""),
     ("the doctor finds an error", "a b ill c", 1, ""),
-    ("delays on suspect paths are not believed", "wild a", 1, ""),
+    ("delays on suspect paths are not accepted", "wild a", 1, ""),
     ("nor those that cannot be", "a wrong", 1, ""),
-    ("paths become suspect, and delays are believed", "a busy c", 0, "a busy c"),
+    ("paths become suspect, and delays are accepted", "a busy c", 0, "a busy c"),
     ("one refuses", "a no c", 1, ""),
     ("one cannot be reached", "a off c", 1, ""),
     ("one answers no more", "a lost c", 1, ""),

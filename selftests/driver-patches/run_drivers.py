@@ -41,7 +41,7 @@ class Boot:
 
 GUEST = "/sharpramp/selftests/net/onramp_driver.py"
 # Between two machines: bit/s, bytes of the queue, 200 ms, and ns each way, longer than clocks that are set over it differ:
-# a delay that would not be over yet is not believed. The clocks are read from a device that the host's time drives; what a
+# a delay that would not be over yet is not accepted. The clocks are read from a device that the host's time drives; what a
 # guest takes the frequency of its TSC for depends on how busy the host was.
 WIRE = 5_000_000, 125_000, 5_000_000
 CLOCK = "clocksource=acpi_pm"

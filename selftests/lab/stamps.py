@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Where stamps are taken, in virtual time: what that is worth, and that hardware's are never believed for nothing.
+"""Where stamps are taken, in virtual time: what that is worth, and that hardware's are never accepted for nothing.
 
 Delays by stamps of hardware, driver, tracepoint and qdisc, compared with the true ones. A line of a NIC's clock that goes stale: the
 driver's stamps take its place, and that is counted. A NIC's clock that is stepped, and nobody knows until the next line. And the

@@ -192,7 +192,7 @@ def meshes(tap):
     tap.ok("all hosts run the daemon with the same arguments", len({tuple(fields[6:]) for fields in daemons}) == 1 and len(daemons) == 4
            and [fields[1] for fields in daemons] == [fields[4] for fields in daemons], daemons)
     lying = {line.split()[1]: line.split()[-1] for line in script("lies=h2:50us") if " huygens run " in line}
-    tap.ok("one that lies believes its edges to be longer one way, by twice the lie", lying == {
+    tap.ok("one that lies takes its edges to be longer one way, by twice the lie", lying == {
         **dict.fromkeys(("h1", "h3", "h4"), "log.statistics=yes"), "h2": "mesh.asymmetry=2-3:100000ns,2-4:200000ns"}, lying)
     tap.ok("with packets there are no bursts", not any("cross=" in line for line in script("load=0.8", "traffic=packets")))
     faulty = script("faults=kill:h1:10s:20s,cut:h2:1500ms:2s,part:h2:30s:40s")

@@ -50,7 +50,7 @@ start_forced()
 	busywait dump_differs "$BEFORE"
 }
 
-# There is room for all.
+# There is space for all.
 roomy()
 {
 	idle limit 1000
@@ -67,7 +67,7 @@ roomy()
 	expect "state" "$(state r2/10:)" tuned
 	stop TERM
 	expect "the dump" "$(dump)" "$BEFORE"
-	result "a burst of $PACKETS onto a tuned idle queue with room: no drop, as with static thresholds"
+	result "a burst of $PACKETS onto a tuned idle queue with space: no drop, as with static thresholds"
 }
 
 # The queue is too short for the burst, whatever the thresholds.

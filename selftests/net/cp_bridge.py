@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The qdisc cp on a bridge over veth, as TAP: what waits is accounted to the input by which it came, and the culprit is told.
+"""The qdisc cp on a bridge over veth, as TAP: what waits is accounted to the input by which it came, and the culprit's sender is notified.
 
     cp_bridge.py [TEST ...]     in a network namespace of its own, as root; cp_bridge.sh sees to that
 
@@ -28,7 +28,7 @@ RANGES = {"LAW": (1, 3), "AT": (0, 1), "SAMPLE": (0, 2), "SIGNAL": (0, 1), "SERV
           "QUANTA": (1, 65535), "CNPV": (1, 255), "RATE_BPS": (0, 400000000000), "DEFENSE": (0, 1)}
 NONE = {"LAW": "none"}
 QCN = {"LAW": "qcn", "QEQ": 2000, "SAMPLE_BASE": 10000, "SAMPLE_TABLE": 0}
-# What does not go together, and a word of the reason.
+# Settings that exclude each other, and a part of the reason.
 TOGETHER = (
     ({}, "law is missing"), ({"LAW": "step", "SIGNAL": "ecn"}, "needs k"), ({"LAW": "none", "K": 5000}, "k needs law step"),
     ({"LAW": "none", "QEQ": 2000}, "need law qcn"), ({"LAW": "step", "K": 5000, "SIGNAL": "ecn", "W": 1}, "need law qcn"),
@@ -285,7 +285,7 @@ def qntz(q, old, qeq, weight=2):
 
 
 def cnms(tap, switch):
-    """What the culprit is told, byte for byte."""
+    """The CNM to the culprit's sender, byte for byte."""
     one, two, three, _ = switch.hosts
     for at in ("output", "input"):
         cp(one.port, **QCN, AT=at)
@@ -329,7 +329,7 @@ def cnms(tap, switch):
     switch.quiet()
     one.send(two, count=60)
     until(lambda: stats(two.port)["q_bytes"] == 60000)
-    tap.ok("law none: nobody is told", not sw.cnms_of(one.hear()) and not any(stats(host.port)["verdicts"] for host in (one, two, three)))
+    tap.ok("law none: nobody is notified", not sw.cnms_of(one.hear()) and not any(stats(host.port)["verdicts"] for host in (one, two, three)))
     sw.release(two)
     sw.stall(switch, two, **QCN)
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sock:
@@ -337,7 +337,7 @@ def cnms(tap, switch):
         for _ in range(30):
             sock.send(sw.frame(two.mac, mac(two.port)))
     st = stats(two.port)
-    tap.ok("of what was sent here nobody is told", st["no_source"] == st["verdicts"] > 0, st)
+    tap.ok("nobody is notified of frames that were sent here", st["no_source"] == st["verdicts"] > 0, st)
     sw.release(two)
     sw.gone(two.port)
     plain(switch, **NONE)
@@ -350,7 +350,7 @@ def flow_of(cnm):
 
 
 def occupancy(tap, switch):
-    """Who is told: the one that arrives, or the one that fills the queue."""
+    """The flow that is notified: the one that arrives, or the one that fills the queue."""
     one, two, _, _ = switch.hosts
     for sample, wanted in (("arrival", {2}), ("largest", {1})):
         for late in (False, True):
@@ -375,9 +375,9 @@ def occupancy(tap, switch):
         one.send(two, flow=1, size=1280, count=9)
         one.send(two, flow=2, size=1280)
     until(lambda: stats(two.port)["q_bytes"] == 300 * 1280)
-    told = [flow_of(cnm) for cnm in sw.cnms_of(one.hear_some(30))]
+    notified = [flow_of(cnm) for cnm in sw.cnms_of(one.hear_some(30))]
     # 33 samples, of which 90 % are to be of flow 1: fewer than 20 come once in 10^6 runs.
-    tap.ok("sample random: mostly the flow that has most", len(told) >= 30 and told.count(1) >= 20, told)
+    tap.ok("sample random: mostly the flow that has most", len(notified) >= 30 and notified.count(1) >= 20, notified)
     cp(one.port, "change", SAMPLE="arrival")
     cp(one.port, "change", SAMPLE="random", BUFFER=500000)
     tap.ok("the accounts are right after it was changed", not sw.accounts([one.port, two.port]))

@@ -202,7 +202,7 @@ def mac(dev):
 
 
 def with_tag(data, more):
-    """A frame as it is on the wire: the kernel keeps its VLAN tag beside it."""
+    """A frame as it is on the wire: the kernel keeps its VLAN tag separately."""
     status, tci, tpid = struct.unpack_from("=I12xHH", more.ljust(20, b"\0"))
     return data[:12] + struct.pack("!HH", tpid, tci) + data[12:] if status & VLAN_VALID else data
 

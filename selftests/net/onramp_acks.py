@@ -88,7 +88,7 @@ def taken(hosts):
             ("longer than has passed", "too_long", 10**9, {})):
         seen = hosts.send()
         change = hosts.changed(lambda args=(seen, later_ns, other): hosts.ack(args[0], args[1], **args[2]))
-        result(change.get(counter) == 1 and not change.get("holds"), f"not believed: {name}", change)
+        result(change.get(counter) == 1 and not change.get("holds"), f"not accepted: {name}", change)
         known = counter != "no_clock"
         owd_ns, *others = delays(hosts)
         # In virtual time delays may be the same, and their bounds are not.
@@ -338,7 +338,7 @@ def judge(trace, hosts, forgone):
             ("each OR-ACK, with delay and stamp", "ack", r".*owd_ns=-?\d+ .*threshold_ns=\d+ .*stamp_rx=1 ", stats["samples"]),
             ("each hold", "hold", r"hold_ns=[1-9]\d* bounded=[01] total_ns=\d+ ", stats["holds"]),
             ("each hold that is over", "hold_over", r"late_ns=\d+ total_ns=[1-9]", stats["holds"]),
-            ("each delay that is not believed", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ validity=[1-6]", unusable),
+            ("each delay that is not accepted", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ validity=[1-6]", unusable),
             ("each path that becomes unacked", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ validity=7", stats["unacked_paths"]),
             ("each hold that the switch forbids", "fail_open", r"owd_ns=[1-9]\d* error_ns=\d+ validity=8", forgone)):
         lines = trace.lines(f"onramp_{event}: .*{flow}{outcome}")
@@ -362,7 +362,7 @@ def liar(hosts):
 
 
 def newcomers(hosts):
-    """A new flow is held as its path's last delay says, if that is fresh enough and believed."""
+    """A new flow is held as its path's last delay says, if that is fresh enough and accepted."""
     for name, settings, later_ns, wait_s, counter in (
             ("behind a long delay that is fresh", "mode hold path_fresh 1s threshold 50us", 10**8, 0, "holds_new"),
             ("behind one that is older than it may be", "mode hold path_fresh 100ms threshold 50us", 10**8, 0.15, None),
@@ -437,22 +437,22 @@ def suspicion():
             change = hosts.changed(lambda: [hosts.ack(packet, ms * 10**6, error=error_ns) for packet, ms in zip(seen, all_ms)])
             return change, (state_of(hosts, "FLOW"), state_of(hosts, "PATH"))
 
-        believed, suspect = ((N[f"ONRAMP_STATE_{name}"],) * 2 for name in ("VALID", "SUSPECT"))
+        valid, suspect = ((N[f"ONRAMP_STATE_{name}"],) * 2 for name in ("VALID", "SUSPECT"))
         change, states = delayed(45, 40)
-        result(change.get("samples") == 2 and not change.keys() & {"below_base", "suspect"} and states == believed,
+        result(change.get("samples") == 2 and not change.keys() & {"below_base", "suspect"} and states == valid,
                "a path that is new still learns its base", change, states)
         time.sleep(1.1)
         change, states = delayed(38)
-        result(not change.keys() & {"below_base", "suspect"} and states == believed, "shorter by less than the error: believed", change, states)
+        result(not change.keys() & {"below_base", "suspect"} and states == valid, "shorter by less than the error: accepted", change, states)
         time.sleep(1.1)
         change, states = delayed(10, 50)
         result(change.get("below_base") == change.get("suspicions") == 1, "shorter by more: below the base", change)
         result(change.get("suspect") == 1 and not change.keys() & {"holds"} and states == suspect,
                "then the path is suspect: a long delay holds nothing", change, states)
         change, states = delayed(10)
-        result("suspect" not in change and states == believed, "when it has learned anew it is believed", change, states)
+        result("suspect" not in change and states == valid, "when it has learned anew it is accepted", change, states)
         change, states = delayed(50)
-        result(change.get("holds") == 1 and states == believed, "and a long delay holds the flow", change, states)
+        result(change.get("holds") == 1 and states == valid, "and a long delay holds the flow", change, states)
         events = [event[N["ONRAMP_A_EVENT"]][0] for event in monitor.messages()]
         result(events == [N["ONRAMP_EVENT_SUSPECT"], N["ONRAMP_EVENT_CLEARED"]], "monitors receive both", events)
         if trace.exists:

@@ -60,7 +60,7 @@ def root(arguments):
 def frame(flags, seq, length, sport=7):
     """TCP from the sender's host to the receiver's, of a connection that nobody has.
 
-    Its port is its DSCP too, so that it has a path of its own: what one test makes a path believe, another need not know.
+    Its port is its DSCP too, so that it has a path of its own: what a path learned in one test does not affect another.
     """
     ip = struct.pack(">BBHHHBBH4s4s", 0x45, sport << 2, 40 + length, 1, 0, 64, 6, 0, socket.inet_aton(ADDRESS_A), socket.inet_aton(ADDRESS_B))
     tcp = struct.pack(">HHIIBBHHH", sport, 5001, seq, 1, 0x50, flags, 1000, 0, 0)

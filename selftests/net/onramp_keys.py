@@ -148,7 +148,7 @@ def signed(hosts):
 
 
 def no_group(hosts):
-    """A peer without a group: where a group must sign he is not believed, signed or not; where none must he is."""
+    """A peer without a group: where a group must sign he is not accepted, signed or not; where none must he is."""
     seen = hosts.send()
     key_request(hosts, "PEER_DEL", group=1, prefix="192.0.2.0/24")
     dropped(hosts, "not signed and of no group, where one must sign", "acks_unsigned", seen)

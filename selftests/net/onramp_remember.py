@@ -231,7 +231,7 @@ def forged():
                     sock.send(packet)
     sent = [qdisc for qdisc in tc("-s -j qdisc show dev d0") if qdisc["kind"] == "pfifo"][0]["packets"]
     result(sent == 840, "840 packets with marks that are not theirs pass by another queue", sent)
-    count(counters()["records"], 1, "none of them is believed")
+    count(counters()["records"], 1, "none of them is accepted")
     tc("qdisc change dev d0 parent 1:1 handle 3: tbf rate 1gbit burst 15000 limit 1mb")
     time.sleep(2)
     count(counters()["records"], 2, "the packet that waited is, as it leaves")

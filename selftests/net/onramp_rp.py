@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The reaction point of the qdisc onramp, as TAP: CNMs that are believed cut the rate of their flow, all others of none.
+"""The reaction point of the qdisc onramp, as TAP: CNMs that are accepted cut the rate of their flow, all others of none.
 
     onramp_rp.py [TEST ...]     in a network namespace of its own, as root; onramp_rp.sh sees to that
 
@@ -175,7 +175,7 @@ def cut(tap, pair):
 
 
 def refused(tap, pair):
-    """CNMs that are not believed, each with the counter that says why."""
+    """CNMs that are not accepted, each with the counter that says why."""
     dev, sent = pair.host.dev, pair.frame(1)
     fresh(dev, **QCN, RP_TIME_RESET_NS=10**9)
     pair.went_on()
@@ -285,7 +285,7 @@ def recovery(tap, pair):
 
 
 def bridge(tap, pair):
-    """Behind a bridge with cp the loop is closed: who fills the slow output is told, another is not, and without rp nobody reacts."""
+    """Behind a bridge with cp the loop is closed: the flow that fills the slow output is notified, another is not, and without rp none reacts."""
     sh(f"ip link del {pair.port}")
     switch = sw.Switch(3)
     one, two, three = switch.hosts
@@ -308,7 +308,7 @@ def bridge(tap, pair):
     rate = of.get(5001, {}).get("rate_bps", SPEED)
     tap.ok("rp qcn: the flow that fills the slow output is limited, the other is not", list(of) == [5001] and 5000000 <= rate < SPEED, of)
     until(lambda: one.send(two, flow=1, count=20) or classes(one.dev).get(5001, {}).get("rate_bps", SPEED) <= 10**9)
-    tap.ok("while it is too fast it is told again: below 1 Gbit/s", classes(one.dev)[5001]["rate_bps"] <= 10**9, classes(one.dev))
+    tap.ok("while it is too fast it is notified again: below 1 Gbit/s", classes(one.dev)[5001]["rate_bps"] <= 10**9, classes(one.dev))
     forged(tap, switch)
     onramp(one.dev, "change", **QUICK)
     tap.ok("then it has its rate again", until(lambda: not classes(one.dev)), classes(one.dev))

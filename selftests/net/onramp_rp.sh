@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The reaction point of the qdisc onramp: which CNMs are believed, and what a rate does, see onramp_rp.py.
+# The reaction point of the qdisc onramp: which CNMs are accepted, and what a rate does, see onramp_rp.py.
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -37,7 +37,7 @@ struct fecn_control_vector {
 	u32 f;
 };
 
-/* The line with k = 0.06 is what the paper has beside its figure 4. */
+/* The line with k = 0.06 is what the paper has next to its figure 4. */
 static const struct fecn_control_vector fecn_control_vectors[] = {
 	{ 0, 0, 0, 65667 },
 	{ 0, 0, 12000, 65601 },

@@ -83,7 +83,7 @@ static inline void append_datagram(struct text *t, const u8 *data, size_t len)
 	append(t, "=> clock %u epoch %u error %u serial %u", view.head.clock_id,
 	       view.head.clock_epoch, view.head.clock_error_ns, view.head.serial);
 	if (view.head.no_clock)
-		append(t, " not believed");
+		append(t, " not valid");
 	if (view.head.has_mac)
 		append(t, " key %u tag %" PRIu64 " over %zu bytes", view.mac_key,
 		       view.mac_tag, view.signed_bytes);

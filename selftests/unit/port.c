@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * port.h's divisions, against the compiler's own.  port_narrow is this file
- * again with port.h made to believe in 32 bit, so that its shift and subtract
+ * again with port.h compiled as for 32 bit, so that its shift and subtract
  * is tested, under sanitizers too, wherever the tests run.
  */
 #include <inttypes.h>

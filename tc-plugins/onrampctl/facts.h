@@ -290,7 +290,7 @@ struct facts_path_key {
  * @key: which
  * @state: what became of the latest delay, enum onramp_state; -1: not known
  * @samples: delays, ever
- * @error_ns: bound of the latest, if it is believed
+ * @error_ns: bound of the latest, if it is valid
  */
 struct facts_path {
 	struct facts_path_key	key;
@@ -307,7 +307,7 @@ struct facts_path {
  * @unacked: those from which no OR-ACK ever arrived
  * @in: by what became of the latest delay, enum onramp_state; if some were
  *	measured while they were watched, only of those and of unacknowledged ones
- * @error_ns: highest bound of those that are believed
+ * @error_ns: highest bound of the valid ones
  * @uncertain_ns: bound of a flow whose latest delay was too uncertain
  */
 struct facts_paths {

@@ -130,7 +130,7 @@ class Packet:
             return f"=> refused: {fault}\n"
         n = self.numbers(self.orack)
         line = f"=> clock {n['clock']} epoch {n['epoch']} error {n['error']} serial {n['serial']}"
-        line += " not believed" * n["flags.no_clock"]
+        line += " not valid" * n["flags.no_clock"]
         if n["flags.mac"]:
             line += f" key {n['mac.key']} tag {n['mac.tag']} over {16 + 20 * n['count'] + 4} bytes"
         return line + "\n" + self.entries()

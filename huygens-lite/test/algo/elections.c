@@ -246,7 +246,7 @@ static void log_message(struct town *t, uint32_t to, uint64_t term)
 	tell(t, to, 40, term);
 }
 
-/* What a host believes that has just begun, and how it comes back. */
+/* Terms that a host accepts that has just begun, and how it comes back. */
 static void beginners(void)
 {
 	const uint64_t far = 1ULL << 40;
@@ -298,7 +298,7 @@ static void beginners(void)
 	tap_ok(rules(&t, 0) && t.election[5].term == far + 1, "election__whose_lowest_is_of_its_age_stays");
 }
 
-/* Everybody is in an age of which no beginner believes a thing. */
+/* All hosts have a term that no beginner accepts. */
 static struct town old_town(void)
 {
 	struct town t = town();
@@ -352,7 +352,7 @@ static bool stays(int64_t afar_s, int64_t silent_s, bool near)
 	return t.election[5].term == term;
 }
 
-/* Whose epochs are too far apart to be believed. */
+/* Whose epochs are too far apart to be accepted. */
 static void ages(void)
 {
 	struct town t = old_town();
@@ -382,7 +382,7 @@ static bool joins(struct town *t, uint32_t host)
 	return rules(t, 0) && (!host || t->election[0].term == term);
 }
 
-/* A lie that all believed when they began, and a later host. */
+/* A lie that all accepted when they began, and a later host. */
 static void lies(void)
 {
 	static const uint64_t lie[] = { 1ULL << 40, ELECTION_TERM_MOST / 2, ELECTION_TERM_MOST / 2 + 1, ELECTION_TERM_MOST - 1,

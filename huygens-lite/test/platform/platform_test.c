@@ -215,7 +215,7 @@ static void test_log(void)
 	status.tracking.middle_raw_ns = status.tracking.middle_ns = STATUS_UNKNOWN;
 	log_files_window(1700000000123456789, &status);
 	tap_ok(strstr(read_file("tracking.log"), "        800                   -                     -\n"),
-	       "log: a window that is not believed has no middle");
+	       "log: a window that is not accepted has no middle");
 	for (i = 0; i < 31; i++)
 		log_files_window(1700000000123456789, &status);
 	tap_ok(lines(read_file("tracking.log")) == 33 + 2 * 2, "log: a head every 32 lines");

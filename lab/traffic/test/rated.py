@@ -227,7 +227,7 @@ def hostile(tap, program, scratch):
     tap.ok("forged answers: flows end in their time", run.clean(2), run)
     first = [datagram(DONE, flow) for flow in (0, 1)]
     run = Run(program, scratch, text, during=forge(lambda: first * 10))
-    tap.ok("an end that is not true is not believed", run.clean(2) and run.summary["stopped"] == 2, run)
+    tap.ok("an end that is not true is not accepted", run.clean(2) and run.summary["stopped"] == 2, run)
     nacks = [datagram(NACK, flow, packet) for packet in (0, 5, 2**64 - 1) for flow in (0, 1)]
     run = Run(program, scratch, text, during=forge(lambda: nacks * 20))
     tap.ok("gaps that are not there cost packets only", run.clean(2) and run.summary["retransmits"] > 0, run)

@@ -128,7 +128,7 @@ enum tc_cp_service {
 };
 
 /**
- * enum tc_cp_pause - who is sent PAUSE
+ * enum tc_cp_pause - neighbours that are sent PAUSE
  * @TC_CP_PAUSE_OFF: nobody
  * @TC_CP_PAUSE_INPUT: this port's neighbour, when frames from it fill the buffer
  * @TC_CP_PAUSE_OUTPUT: those of all inputs of which frames wait for this port
