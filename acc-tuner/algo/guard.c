@@ -9,11 +9,30 @@ void guard_begin(const struct guard_params *p, struct guard_vars *v)
 	*v = (struct guard_vars){ .holdoff_ns = p->holdoff_ns };
 }
 
-/* A block begins; by chance it is static. */
+/* Blocks of a round: 1 / share; where that is not whole, one more by chance. */
+static uint32_t guard_round(const struct guard_params *p, uint32_t random)
+{
+	uint32_t rest = 1000000 % p->share_ppm;
+
+	return 1000000 / p->share_ppm +
+	       ((uint64_t)(random & 0xffff) * p->share_ppm >> 16 < rest);
+}
+
+/* A block begins. One of each round is static, each with the same probability. */
 static void guard_block(const struct guard_params *p, struct guard_vars *v, uint32_t random)
 {
 	v->position = 0;
-	v->is_static = (uint64_t)random * 1000000 >> 32 < p->share_ppm;
+	v->is_static = false;
+	if (!p->share_ppm)
+		return;
+	if (!v->left) {
+		v->left = guard_round(p, random);
+		v->due = true;
+	}
+	v->is_static = v->due && !((uint64_t)random * v->left >> 32);
+	if (v->is_static)
+		v->due = false;
+	v->left--;
 }
 
 static void guard_forget_pairs(struct guard_vars *v)
@@ -22,6 +41,7 @@ static void guard_forget_pairs(struct guard_vars *v)
 	v->fixed = (struct guard_sum){};
 	v->pairs = 0;
 	v->next = 0;
+	v->left = 0;
 }
 
 static void guard_fall(const struct guard_params *p, struct guard_vars *v, uint64_t now_ns)
@@ -85,22 +105,22 @@ static enum guard_verdict guard_trigger(struct guard_vars *v, const struct guard
 
 bool guard_is_worse(const struct guard_vars *v)
 {
+	const double n = v->pairs;
 	double mean = 0, squares = 0;
 	uint32_t i;
 
-	if (v->pairs < GUARD_PAIRS)
+	if (v->pairs < GUARD_PAIRS_LEAST)
 		return false;
-	for (i = 0; i < GUARD_PAIRS; i++)
+	for (i = 0; i < v->pairs; i++)
 		mean += v->difference[i];
-	mean /= GUARD_PAIRS;
-	for (i = 0; i < GUARD_PAIRS; i++)
+	mean /= n;
+	for (i = 0; i < v->pairs; i++)
 		squares += (v->difference[i] - mean) * (v->difference[i] - mean);
 
-	/* mean < -2 SE without a root; SE^2 = squares / (n - 1) / n */
-	return mean < 0 && mean * mean > 4 * squares / (GUARD_PAIRS - 1) / GUARD_PAIRS;
+	/* mean < -2 SE sqrt(GUARD_PAIRS / n) without a root; SE^2 = squares / (n - 1) / n */
+	return mean < 0 && mean * mean > 4 * GUARD_PAIRS / n * squares / (n - 1) / n;
 }
 
-/* Static blocks without a tuned one between them count as one. */
 static void guard_pair(struct guard_vars *v)
 {
 	if (!v->tuned.count || !v->fixed.count)
@@ -130,7 +150,7 @@ static enum guard_verdict guard_compare(const struct guard_params *p, struct gua
 	guard_count(v, x);
 	if (++v->position < GUARD_BLOCK)
 		return GUARD_KEEP;
-	if (v->is_static)
+	if (!v->left)
 		guard_pair(v);
 	guard_block(p, v, x->random);
 	if (!guard_is_worse(v))

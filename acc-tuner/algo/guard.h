@@ -11,12 +11,15 @@
  * At a low load most of these have no delay either, and one flow's slow start has
  * 1 ms for 20 intervals under any setting, so that a mean of fewer is chance.
  *
- * A comparison by switchback shows slow harm: time is divided into blocks, each block is
- * static with a small probability and tuned otherwise, and the first intervals of a
- * block, which still show the one before it, do not count.  A static block and the
- * tuned blocks since the one before make a pair.  Over the last GUARD_PAIRS pairs the
- * difference of mean rewards, tuned minus static, has a mean and a standard error
- * SE; if mean + 2 SE < 0 tuning is worse.
+ * A comparison by switchback shows slow harm.  Time is divided into blocks, and blocks
+ * into rounds of 1 / share blocks each.  One block of a round, by chance, is static, and
+ * the others are tuned.  The first intervals of a block, which still show the one before
+ * it, do not count.  Each round has a difference of mean rewards, tuned minus static.
+ * The differences of the last n rounds, at most GUARD_PAIRS, have a mean and a standard
+ * error SE.  Tuning is worse if mean + 2 SE < 0 with GUARD_PAIRS rounds.  Great harm
+ * shows earlier: from GUARD_PAIRS_LEAST rounds on tuning is worse if
+ * mean + 2 SE sqrt(GUARD_PAIRS / n) < 0, the boundary of a group sequential test
+ * (O'Brien and Fleming, Biometrics 1979), which makes early looks cost few false alarms.
  *
  * Either way the queue is static for a hold-off time, which doubles with each fallback up
  * to a limit. After a hold-off and a time of that limit without a fallback it is the first
@@ -31,6 +34,7 @@
 #define GUARD_BLOCK		100
 #define GUARD_SKIP		10
 #define GUARD_PAIRS		30
+#define GUARD_PAIRS_LEAST	6
 
 #define GUARD_HOLDOFF_NS	(600ULL * 1000000000)
 #define GUARD_HOLDOFF_MOST_NS	(86400ULL * 1000000000)
@@ -105,14 +109,16 @@ struct guard_mean {
  * @until_ns: end of the present or the last hold-off; 0: there was none
  * @holdoff_ns: the next hold-off
  * @position: intervals of the present block that are over
+ * @left: blocks of the present round that have not begun
+ * @due: the static block of the present round is among them
  * @marked_run: intervals in a row that the marks' trigger counts
  * @static_delay: mean delay while static
  * @tuned_delay: mean delay while tuned, since the last fallback
  * @tuned: rewards of tuned blocks
  * @fixed: rewards of the static block
- * @difference: of the last pairs, a ring
- * @pairs: pairs that there were, at most GUARD_PAIRS
- * @next: place of the next pair in the ring
+ * @difference: of the last rounds, a ring
+ * @pairs: rounds that there were, at most GUARD_PAIRS
+ * @next: place of the next round in the ring
  */
 struct guard_vars {
 	bool is_static;
@@ -120,6 +126,8 @@ struct guard_vars {
 	uint64_t until_ns;
 	uint64_t holdoff_ns;
 	uint32_t position;
+	uint32_t left;
+	bool due;
 	uint32_t marked_run;
 	struct guard_mean static_delay;
 	struct guard_mean tuned_delay;
@@ -179,7 +187,7 @@ enum guard_verdict guard_on_interval(const struct guard_params *p, struct guard_
  * guard_is_worse() - the comparison
  * @v: state
  *
- * Return: true if the last GUARD_PAIRS pairs say that tuning is worse.
+ * Return: true if the last rounds say that tuning is worse.
  */
 bool guard_is_worse(const struct guard_vars *v);
 

@@ -295,6 +295,117 @@ static void test_comparison(struct options o)
 	tap_ok(!compare(&h, -0.5, 0, 100000), "comparison: without a share there is none");
 }
 
+/* Great harm shows in few rounds; arms that are equal are seldom found to differ in as many. */
+static void test_early(struct options o)
+{
+	const unsigned long limit = 30 * GUARD_BLOCK, full = (2 * GUARD_PAIRS + 2) * GUARD_BLOCK;
+	unsigned long i, early = 0, false_early = 0, false_full = 0;
+	struct history h;
+
+	for (i = 0; i < o.n; i++) {
+		h = history(500000, o.seed + i);
+		early += !!compare(&h, -0.1, 0.5, limit);
+	}
+	for (i = 0; i < 50 * o.n; i++) {
+		unsigned long at;
+
+		h = history(500000, o.seed + i);
+		at = compare(&h, 0, 0.5, full);
+		false_early += at && at <= limit;
+		false_full += !!at;
+	}
+	tap_ok(early == o.n, "comparison: great harm falls within %lu intervals, in %lu of %lu histories",
+	       limit, early, o.n);
+	tap_ok(false_early <= o.n && 2 * false_full <= 7 * o.n,
+	       "comparison: of %lu with equal arms at most 2 %% fall by then, and 7 %% in %d rounds: %lu and %lu",
+	       50 * o.n, GUARD_PAIRS, false_early, false_full);
+}
+
+/* The static blocks of 1000 rounds: how many, and how often each place of a round had them. */
+static void test_rounds(struct options o)
+{
+	static const uint32_t shares[] = { 500000, 400000, 300000, 100000, 10000 };
+	size_t k;
+
+	for (k = 0; k < sizeof(shares) / sizeof(shares[0]); k++) {
+		struct history h = history(shares[k], o.seed);
+		unsigned long blocks, fixed = 0, run = 0, longest = 0, all = 1000000000UL / shares[k];
+
+		for (blocks = 0; blocks < all; blocks++) {
+			int i;
+
+			for (i = 0; i < GUARD_BLOCK; i++) {
+				struct guard_interval x = calm(&h);
+
+				step(&h, &x);
+			}
+			fixed += h.v.is_static;
+			run = h.v.is_static ? 0 : run + 1;
+			longest = run > longest ? run : longest;
+		}
+		tap_ok(fixed >= 980 && fixed <= 1020, "rounds: with a share of %g %% %lu of %lu blocks are static",
+		       shares[k] / 1e4, fixed, all);
+		tap_ok(longest <= 2 * (1000000 / shares[k] + 1) - 2 && longest >= 1000000 / shares[k],
+		       "rounds: at most %lu blocks in a row are tuned", longest);
+	}
+}
+
+/* Blocks until a pair is made, 999 if none is. */
+static int until_pair(struct history *h)
+{
+	uint32_t before = h->v.pairs;
+	int blocks, i;
+
+	for (blocks = 1; blocks < 999; blocks++) {
+		for (i = 0; i < GUARD_BLOCK; i++) {
+			struct guard_interval x = calm(h);
+
+			step(h, &x);
+		}
+		if (h->v.pairs != before)
+			break;
+	}
+	return blocks;
+}
+
+static void test_pairs(struct options o)
+{
+	struct history h = history(100000, o.seed);
+	struct guard_interval x;
+	bool whole;
+	int i;
+
+	guard_begin(&h.p, &h.v);
+	whole = until_pair(&h) == 11;
+	for (i = 1; i < GUARD_PAIRS; i++)
+		whole = until_pair(&h) == 10 && whole;
+	tap_ok(whole, "rounds: each makes one pair when it is over");
+
+	/* In the middle of a round. */
+	h.v.left = 5;
+	h.v.is_static = false;
+	x = calm(&h);
+	x.drops = 1;
+	step(&h, &x);
+	h.now_ns += GUARD_HOLDOFF_NS;
+	x = calm(&h);
+	step(&h, &x);
+	tap_ok(!h.v.holding && !h.v.pairs && until_pair(&h) == 10,
+	       "rounds: a whole one begins after a hold-off");
+}
+
+static void test_least(void)
+{
+	struct guard_vars v = { .pairs = GUARD_PAIRS_LEAST - 1 };
+	int i;
+
+	for (i = 0; i < GUARD_PAIRS; i++)
+		v.difference[i] = i & 1 ? -1 : -1.1;
+	tap_ok(!guard_is_worse(&v), "comparison: %u rounds are too few", v.pairs);
+	v.pairs++;
+	tap_ok(guard_is_worse(&v), "comparison: %u are not", v.pairs);
+}
+
 /* The definition, with a root. */
 static bool oracle_worse(const double *d, int n)
 {
@@ -305,7 +416,7 @@ static bool oracle_worse(const double *d, int n)
 		mean += d[i] / n;
 	for (i = 0; i < n; i++)
 		variance += (d[i] - mean) * (d[i] - mean) / (n - 1);
-	return mean + 2 * sqrt(variance / n) < 0;
+	return n >= GUARD_PAIRS_LEAST && mean + 2 * sqrt(variance / n) * sqrt(30.0 / n) < 0;
 }
 
 static void test_oracle(struct options o)
@@ -314,16 +425,14 @@ static void test_oracle(struct options o)
 	uint64_t state = o.seed;
 
 	for (i = 0; i < 100 * o.n; i++) {
-		struct guard_vars v = { .pairs = GUARD_PAIRS };
+		struct guard_vars v = { .pairs = 1 + random_below(&state, GUARD_PAIRS) };
 		double shift = (double)random_below(&state, 1000) / 1000 - 0.5;
 		int k;
 
 		for (k = 0; k < GUARD_PAIRS; k++)
 			v.difference[k] = (double)random_below(&state, 2000) / 1000 - 1 + shift;
 		worse += guard_is_worse(&v);
-		wrong += guard_is_worse(&v) != oracle_worse(v.difference, GUARD_PAIRS);
-		v.pairs--;
-		wrong += guard_is_worse(&v);
+		wrong += guard_is_worse(&v) != oracle_worse(v.difference, v.pairs);
 	}
 	tap_ok(!wrong && worse > 10 * o.n && worse < 90 * o.n,
 	       "comparison: as its definition, %lu of %lu times worse", worse, 100 * o.n);
@@ -355,6 +464,10 @@ int main(int argc, char **argv)
 	test_slow_start();
 	test_holdoff();
 	test_comparison(o);
+	test_early(o);
+	test_rounds(o);
+	test_pairs(o);
+	test_least();
 	test_oracle(o);
 	test_share();
 	return tap_done();

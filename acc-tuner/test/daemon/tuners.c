@@ -194,7 +194,7 @@ static void test_comparison(void)
 	}
 	tap_ok(tuner.count.fallback[GUARD_COMPARISON] == 1 && !tuner.is_tuned,
 	       "slow harm is found by comparison, after %d intervals", i);
-	tap_ok(tuner.count.tuned_intervals > 1000 && tuner.count.static_intervals > 1000 &&
+	tap_ok(tuner.count.tuned_intervals > 500 && tuner.count.static_intervals > 500 &&
 	       tuner.tuned_sum / tuner.count.tuned_intervals < tuner.static_sum / tuner.count.static_intervals,
 	       "both arms are summed");
 	begin(TUNER_FOLLOW, true);
