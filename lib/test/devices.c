@@ -68,7 +68,8 @@ int main(void)
 	tap_ok(named("more.than.15.characters", 1, "lo"), "by a longer name");
 	tap_ok(named(longest, 1, "lo"), "by the longest name");
 	tap_ok(named(longer, 0, "nnnnnnnnnnnnnnn") &&
-	       named("other.than.15.characters", 0, "other.than.15.c") && named("none", 0, "none") && named("", 0, ""), "no device has another name");
+	       named("other.than.15.characters", 0, "other.than.15.c") &&
+	       named("none", 0, "none") && named("", 0, ""), "no device has another name");
 	tap_ok(nl_socket_send("", 0) == -1 && errno == ENOTCONN, "no socket is left open");
 	return tap_done();
 }

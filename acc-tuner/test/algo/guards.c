@@ -314,7 +314,8 @@ static void test_early(struct options o)
 		false_early += at && at <= limit;
 		false_full += !!at;
 	}
-	tap_ok(early == o.n, "comparison: great harm falls within %lu intervals, in %lu of %lu histories",
+	tap_ok(early == o.n,
+	       "comparison: great harm falls within %lu intervals, in %lu of %lu histories",
 	       limit, early, o.n);
 	tap_ok(false_early <= o.n && 2 * false_full <= 7 * o.n,
 	       "comparison: of %lu with equal arms at most 2 %% fall by then, and 7 %% in %d rounds: %lu and %lu",
@@ -329,7 +330,8 @@ static void test_rounds(struct options o)
 
 	for (k = 0; k < sizeof(shares) / sizeof(shares[0]); k++) {
 		struct history h = history(shares[k], o.seed);
-		unsigned long blocks, fixed = 0, run = 0, longest = 0, all = 1000000000UL / shares[k];
+		unsigned long blocks, all = 1000000000UL / shares[k];
+		unsigned long fixed = 0, run = 0, longest = 0;
 
 		for (blocks = 0; blocks < all; blocks++) {
 			int i;
@@ -343,9 +345,11 @@ static void test_rounds(struct options o)
 			run = h.v.is_static ? 0 : run + 1;
 			longest = run > longest ? run : longest;
 		}
-		tap_ok(fixed >= 980 && fixed <= 1020, "rounds: with a share of %g %% %lu of %lu blocks are static",
+		tap_ok(fixed >= 980 && fixed <= 1020,
+		       "rounds: with a share of %g %% %lu of %lu blocks are static",
 		       shares[k] / 1e4, fixed, all);
-		tap_ok(longest <= 2 * (1000000 / shares[k] + 1) - 2 && longest >= 1000000 / shares[k],
+		tap_ok(longest <= 2 * (1000000 / shares[k] + 1) - 2 &&
+		       longest >= 1000000 / shares[k],
 		       "rounds: at most %lu blocks in a row are tuned", longest);
 	}
 }
