@@ -217,15 +217,15 @@ def experiment(seeds):
     columns = (
         *(Column(f"{'a probe waits: ' if name == 'mean' else ''}{label}, us", micro(f"met.wait.{name}_ns"), "{:.1f}".format)
           for name, label in (("mean", "mean"), ("p50", "median"), ("p99", "p99"))),
-        Column("not at all, %", whole("met.free_percent"), "{:.2f}".format), Column("pairs that are pure, %", whole("met.pure_percent"), "{:.1f}".format),
+        Column("not at all, %", whole("met.free_percent"), "{:.2f}".format), Column("pairs accepted, %", whole("met.pure_percent"), "{:.1f}".format),
         *(Column(f"{head}, ns", whole(path), "{:.0f}".format) for head, path in (
             ("mid-window: median", "mid.p50_ns"), ("p99", "mid.p99_ns"), ("live: median", "live.error.p50_ns"), ("p99", "live.error.p99_ns"))),
         *(Column(f"load {label}", whole(f"loaded.{way}"), "{:.3f}".format) for label, way in (("from hosts", "up"), ("to them", "down"))),
     )
     lines = tuple((f"{stamps}, load {load}" + (f", {label}" if float(load) else ""), case(stamps, load, name)) for stamps, load, (name, label, _) in cases)
     return Experiment("bursts", tuple(every), (), (), (Grid(
-        "bursts", "The same bursts, of packets", "4 hosts, 1 Gbit/s, 40 s of which 16 are not measured, three seeds with software's stamps at 80 %, else one. The distribution is one (30 KB in the mean, M/M/1), and so is "
-        "the code that draws: bursts that occupy the wire; the same with NICs that take 256 frames from a switch's port at once; UDP datagrams that a sender which nothing slows hands over when a burst comes, "
-        "from the host to one beyond the switch for the one end of a link, from that one to the host for the other; and such datagrams from each host to the others; "
-        "the last lines are that with 8 hosts and 120 s of which 20 are not measured, one seed.",
-        "stamps", lines, columns, ("bursts",)),))
+        "bursts", "The same bursts as packets", "4 hosts, 1 Gbit/s, 40 s of which 16 are not measured, three seeds with software timestamps at 80 %, otherwise one. All rows have the same distribution (30 KB in the mean, M/M/1) "
+        "and draw it by the same code. The bursts occupy the wire; or they do so with NICs that take 256 frames from a switch's port at once; or they are UDP datagrams, handed over when a burst begins by a sender without "
+        "congestion control. Datagrams go from the host to one beyond the switch for one end of a link and back for the other end, or from each host to the others. "
+        "The last lines have such datagrams with 8 hosts and 120 s, of which 20 are not measured, and one seed.",
+        "timestamps", lines, columns, ("bursts",)),))

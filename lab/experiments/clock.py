@@ -317,11 +317,11 @@ def loads(seeds):
     every = [run(case(stamps, load, sides), seed, (MESH, *TIME, f"stamps={stamps}", f"load={load}", f"sides={sides}"), 56 * EDGE_S) for stamps, load, sides in cases for seed in (SEEDS if (load, sides) == ("0.8", "both") else seeds)]
     lines = [(f"{stamps}, load {load}" + (", one way" if sides == "one" else ""), case(stamps, load, sides)) for stamps, load, sides in cases]
     return Experiment("loads", tuple(every), (), (Figure(
-        "clock-loads", "What load does to clocks", "8 hosts, links of 1 Gbit/s; how far apart the common times of two hosts are, 99th percentile over pairs and time.",
+        "clock-loads", "Clock errors by load", "8 hosts, links of 1 Gbit/s; distance of the common times of two hosts, 99th percentile over pairs and time.",
         curve("clock-loads", "load of every link", {stamps: {load: case(kind, load, sides) for kind, load, sides in cases if kind == stamps and sides == "both"}
                                                     for stamps in STAMPS}),
-        ("clock/loads",)),), (grid("loads", "Load and stamps", "8 hosts, all of them neighbours, a pair of probes to each every 20 ms; 120 s, of which the first 20 are not measured; means of three seeds at 80 % both ways, else one. One way: only "
-                                   "links towards half of the hosts are loaded, and from the others.", "stamps", lines),))
+        ("clock/loads",)),), (grid("loads", "Load and timestamps", "8 hosts, all of them neighbours, with a pair of probes to each every 20 ms. Runs have 120 s, of which the first 20 are not measured. Numbers at 80 % in both directions are means of three seeds, others have one. "
+                                   "With one way only links towards half of the hosts are loaded, and links from the other half.", "timestamps", lines),))
 
 
 # Hosts -> case below clock/; of 16 that is the highest of the degrees.
@@ -332,7 +332,7 @@ def sizes(seeds):
     """Against the number of hosts."""
     every = [run(case, seed, (f"hosts={hosts}", *TIME, LOADED), int(hosts) * neighbours(int(hosts)) * EDGE_S) for seed in seeds for hosts, case in SIZES.items()
              if case.startswith("sizes/")]
-    return Experiment("sizes", tuple(every), (), (), (grid("sizes", "How many hosts", f"Software's stamps, 80 % load, K = {DEGREE}, a pair to each neighbour every 20 ms.",
+    return Experiment("sizes", tuple(every), (), (), (grid("sizes", "Number of hosts", f"Software timestamps, 80 % load, K = {DEGREE}, a pair to each neighbour every 20 ms.",
                                                         "hosts", SIZES.items(), (probed({case: neighbours(int(hosts)) for hosts, case in SIZES.items()}),)),))
 
 
@@ -368,10 +368,10 @@ def degrees(seeds):
             f"as one over the root, from {few}": [(each, first * (few / each) ** 0.5) for each in NEIGHBOURS.values()]})
 
     return Experiment("degrees", tuple(every), (), (Figure(
-        "clock-degree", "What more neighbours are worth", "16 hosts, software's stamps, 80 % load, a pair every 20 ms. The network effect should make errors fall "
+        "clock-degree", "Errors by number of neighbours", "16 hosts, software timestamps, 80 % load, a pair every 20 ms. The network effect should make errors fall "
         "as one over the root of the neighbours, at least.",
-        figure, ("clock/degree",)),), (grid("degrees", "How many neighbours", "16 hosts, software's stamps, 80 % load, a pair to each neighbour every 20 ms. A host "
-                                            f"probes K others that it chooses and the K that choose it, but in the full mesh, which K = {DEGREE} is here.", "K",
+        figure, ("clock/degree",)),), (grid("degrees", "Number of neighbours", "16 hosts, software timestamps, 80 % load, a pair to each neighbour every 20 ms. A host "
+                                            f"probes K others that it chooses and the K that choose it, except in the full mesh, which K = {DEGREE} is here.", "K",
                                             [(degree, case(degree)) for degree in DEGREES], (probed(NEIGHBOURS),)),))
 
 
@@ -380,7 +380,7 @@ def coded(seeds):
     every = [run(f"coded/{stamps}/{coded_}", seed, ("hosts=4", *TIME, LOADED, f"stamps={stamps}", f"coded={coded_}"), 12 * EDGE_S)
              for seed in seeds for stamps in STAMPS for coded_ in ("yes", "no")]
     return Experiment("coded", tuple(every), (), (), (grid(
-        "coded", "Coded pairs", "4 hosts, 80 % load. Without them single probes are sent, half as many, and all are used.", "stamps",
+        "coded", "Coded pairs", "4 hosts, 80 % load. Without coded pairs single probes are sent, half as many, and all are used.", "timestamps",
         [(f"{stamps}, coded {coded_}", f"coded/{stamps}/{coded_}") for stamps in STAMPS for coded_ in ("yes", "no")]),))
 
 
@@ -399,7 +399,7 @@ def packets(seeds):
     lines = [("4 hosts, bursts", case("cross", "4", "0.8")), ("4 hosts, TCP", case("packets", "4", "0.8")),
              ("8 hosts, bursts", "loads/software/0.8/both"), ("8 hosts, TCP", case("packets", "8", "0.8"))]
     return Experiment("packets", tuple(every), (), (), (grid(
-        "packets", "Bursts that are not packets, compared with packets", "Software's stamps, 1 Gbit/s, 80 % load, 120 s: bursts of 30 KB that occupy ports, and TCP's web-search flows between all pairs.",
+        "packets", "Bursts without packets, compared with packets", "Software timestamps, 1 Gbit/s, 80 % load, 120 s: bursts of 30 KB that occupy ports, and TCP's web-search flows between all pairs.",
         "hosts", lines),))
 
 
@@ -413,12 +413,12 @@ FAILURES = (
     ("part", "half of the hosts is cut off from the other half from 24 to 36 s", ("faults=part:h2:24s:36s",)),
     ("lost", "30 % of all packets are lost", ("aqm=netem loss 30% limit 10000",)),
     ("asymmetry", "a host's link is 50 us longer one way", ("asymmetry=h3:50us",)),
-    ("lies", "the third of four hosts says 50 us too much of its edge to the fourth", ("lies=h3:50us",)),
+    ("lies", "the third of four hosts reports 50 us too much for its edge to the fourth", ("lies=h3:50us",)),
 )
 
 
 def failures(seeds):
-    """What goes wrong."""
+    """Faults of hosts, daemons and links."""
     every = [run(f"faults/{name}", seed, ("hosts=4", *(("duration=52s", "settle=12s") if arguments else TIME), "load=0.4", *arguments), 12 * EDGE_S) for seed in seeds for name, _, arguments in FAILURES]
 
     def figure(data):
@@ -427,6 +427,6 @@ def failures(seeds):
             "error": [(at, abs(ahead)) for at, ahead, _ in points if at >= 12], "bound": [(at, bound) for at, _, bound in points if at >= 12]})
 
     return Experiment("faults", tuple(every), (), (Figure(
-        "clock-holdover", "A host that is cut off", "4 hosts, 40 % load; one is cut off from 24 to 44 s: how far it is from the others, and its own bound.",
-        figure, ("clock/faults/cut",)),), (grid("faults", "What goes wrong", "4 hosts, software's stamps, 40 % load; errors of all pairs that have a common time, of 52 s after the first 12 (without a fault of 120 after 20), "
+        "clock-holdover", "A host that is cut off", "4 hosts, 40 % load; one is cut off from 24 to 44 s. The figure has its distance from the others, and its own bound.",
+        figure, ("clock/faults/cut",)),), (grid("faults", "Faults", "4 hosts, software timestamps, 40 % load. Errors are those of all pairs that have a common time, in 52 s after the first 12 (without a fault in 120 after 20), "
                                                 "the time of the fault included.", "fault", [(label, f"faults/{name}") for name, label, _ in FAILURES]),))

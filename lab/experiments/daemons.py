@@ -128,8 +128,8 @@ def experiment(seeds):
     every = [Run(case(*one), "daemons", ("hosts=4", "duration=42s", "settle=26s", f"daemon={one[0]}", f"load={one[1]}"), seed, 15)
              for seed in seeds for one in cases]
     return Experiment("daemons", tuple(every), (), (), (Grid(
-        "daemons", "Compared with chronyd and ptp4l", "4 hosts, software's stamps, the same clocks and load, one run a daemon, each with the configuration above. chronyd and "
-        "ptp4l turn CLOCK_REALTIME of each host to that of the first, which polls each other 64 times a second; errors are of these clocks, of 42 s after the first 26.",
+        "daemons", "Compared with chronyd and ptp4l", "4 hosts, software timestamps, the same clocks and load, one run per daemon, each with the configuration above. chronyd and "
+        "ptp4l adjust CLOCK_REALTIME of each host to that of the first, with 64 exchanges a second; errors are those of these clocks, in 42 s after the first 26.",
         "daemon", tuple((f"{daemon}, load {load}", case(daemon, load)) for daemon, load in cases), (
             *(Column(f"{label}, ns", kept(percent), "{:.0f}".format) for label, percent in (("median", "p50"), ("p99", "p99"), ("most", "max"))),
             Column("sent, Mbit/s a host at most", lambda data, key: data.mean(key, "sent.max_bps") / 1e6, "{:.2f}".format)), ("daemons",)),))

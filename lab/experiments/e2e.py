@@ -129,8 +129,8 @@ def experiment(seeds):
 
     return Experiment("e2e", every, (), (Figure(
         "clock-e2e", "On-Ramp on clocks that huygens-lite keeps", "16 hosts, CUBIC, web search at 40 %, requests of 2 KB to 15 hosts at once; quotients of the means of three seeds. Below the line is faster.",
-        figure, ("e2e",)),), (Grid("e2e", "On-Ramp on clocks that huygens-lite keeps", "16 hosts, 10 Gbit/s, hosts' software as late as with the other runs; traffic begins 9 s after the daemons; means of three seeds. "
-                                   "A quotient is that of the means; in brackets are the least and the most of the seeds' own.", "clocks",
+        figure, ("e2e",)),), (Grid("e2e", "On-Ramp on clocks that huygens-lite keeps", "16 hosts, 10 Gbit/s, software latency as in the other runs. Traffic begins 9 s after the daemons; numbers are means of three seeds. "
+                                   "A quotient is that of the means; brackets have the lowest and highest of the seeds.", "clocks",
                                    tuple((label, name) for name, label, _ in KEPT), (
                                        *(Column(f"RCT {number}, us", own(f"requests.{number}_us"), "{:.0f}".format) for number in RCT_ALL),
                                        *(Column(f"RCT {number} / fq's, of means (of seeds)", ratios(f"requests.{number}_us"), lambda means: within(*means)) for number in RCT),

@@ -95,8 +95,8 @@ def experiment(seeds):
     every = tuple({run.name: run for condition in CONDITIONS for run in condition.runs(seeds)}.values())
     change = "{:.3f}".format
     return Experiment("gain", every, grids=(Grid(
-        "gain", "What the size of the gain depends on",
-        "ECN#'s completion times over RED-Tail's, as one condition at a time differs from those of Fig. 9 (web search at "
+        "gain", "Size of the gain in other conditions",
+        "ECN#'s completion times over RED-Tail's, with one condition changed at a time from those of Fig. 9 (web search at "
         "90 % load) or Fig. 10 (data mining at 80 %). Means of three seeds, and the least and the most of them. The paper has 0.766 and 0.688 for short flows' mean, 0.628 and 0.624 "
         "for their 99th percentile.",
         "condition", tuple((f"{condition.group}: {condition.label}", condition) for condition in CONDITIONS),

@@ -95,8 +95,8 @@ def experiment(seeds):
         "Section 4.1 of the paper: bytes of OR-ACKs' frames, one of 78 bytes for every so many MTUs of payload, in percent of the payload. A burst's "
         "first packet and its last are acked too: of a flow of one packet that is all, so that search RPCs cost as much whatever `every` is (the table).",
         _figure, tuple(f"overhead/{traffic}" for traffic in DRAWN)),), (Grid(
-            "overhead", "What OR-ACKs cost", "Frames of 78 bytes with one entry, 20 bytes for each more. `first` and `last` are of a burst, the "
-            "others are owed for the bytes since. Long flows and web search at T = 150 and 50 us.", "traffic and acker", lines,
+            "overhead", "Cost of OR-ACKs", "A frame with one entry has 78 bytes, each further entry 20 bytes. `first` and `last` are the first and last packet of a burst, "
+            "`every` are packets on the grid. Long flows and web search at T = 150 and 50 us.", "traffic and acker", lines,
             (Column("OR-ACKs, % of the data's bytes", of("or_acks.percent"), "{:.3f}".format), Column("datagrams for 100 data packets", per_hundred, "{:.1f}".format),
              *(Column(f"acked as {name}", _share(name), "{:.2f}".format) for name in ("first", "every", "last")),
              Column("a packet's wait in the switch, us", of("queue.mean_sojourn_us"), "{:.0f}".format), Column("drops", of("drops"), "{:.0f}".format)),

@@ -186,8 +186,8 @@ def _based(threshold_us, base):
 def _based_grid():
     lines = tuple(_based_line(*based) for based in BASED)
     return Grid(
-        "baselines", "What On-Ramp gains with CUBIC compared with fq_codel and with fq",
-        f"On-Ramp's number over that of hosts without it, for each qdisc that these may have and for both T; in S3-11 the gain at 80 % load over that at 40 %. Means of "
+        "baselines", "Gain of On-Ramp with CUBIC, compared with fq_codel and fq",
+        f"The numbers are On-Ramp's over those of hosts without it, for both qdiscs of these and for both T; in S3-11 the gain at 80 % load over that at 40 %. Means of "
         f"three seeds, in brackets the least and the most. T = {WIDE_US} us compared with fq_codel is the paper's condition in its cloud, by which the rows above are judged; "
         f"on bare metal, S3-13, that is T = {TIGHT_US} us compared with fq_codel.", "number",
         lines, tuple(Column(f"T = {threshold_us} us, {base}", _based(threshold_us, base), lambda ratio: within(*ratio)) for threshold_us, base in CONDITIONS),

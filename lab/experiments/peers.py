@@ -68,13 +68,13 @@ def experiment(seeds):
     every = tuple(_runs(seeds))
     cases = tuple(dict.fromkeys(run.case for run in every))
     return Experiment("peers", every, grids=(Grid(
-        "peers", "Why not just codel, fq_codel, fq with ce_threshold, dualpi2's step?",
-        "Every scheme saw the same flows, and every row is one qdisc, with the constants of the paper's testbed unless it says others (ECN# `preset testbed`, which has "
-        "`pst_target 85us`, CoDel `target 85us interval 200us`), "
-        "in all columns: web search at 90 % load and data mining at 80 %, 7 senders, base RTTs of 70 to 210 us, a buffer of 2000 packets; and, last three columns, data mining at 30 % "
-        "and four flows that never end, as they stand and under 100 flows of a query at once, 16 senders, 80 to 240 us, 500 packets, an initial window of 2. A burst's drops are "
-        "those beyond what the same run drops without it. fq and "
-        "fq_codel give each flow a queue of its own, which a switch cannot; dualpi2 is not in Linux 6.12, its step marks as "
-        "TCN does. PRED (NSDI 2025) reports p99 of short flows of 1.4 ms where it has ECN# at 4.34 and CoDel at 6.68 "
-        "(web search, 90 %); its code is not public, so only ECN# and CoDel can be compared with that.",
+        "peers", "Comparison with codel, fq_codel, fq with ce_threshold, dualpi2's step",
+        "All schemes saw the same flows. Each row is one qdisc with the constants of the paper's testbed, unless it names others (ECN# `preset testbed`, which has "
+        "`pst_target 85us`, CoDel `target 85us interval 200us`). "
+        "The first columns are web search at 90 % load and data mining at 80 %, with 7 senders, base RTTs of 70 to 210 us, and a buffer of 2000 packets. The last three columns are data mining "
+        "at 30 % and four flows that never end, without and with 100 flows of a query at once, with 16 senders, 80 to 240 us, 500 packets, and an initial window of 2. The drops of a burst are "
+        "those beyond the drops of the same run without it. fq and "
+        "fq_codel have a queue for each flow, which a switch does not have. dualpi2 is not in Linux 6.12; its step marks as "
+        "TCN does. PRED (NSDI 2025) reports a p99 of short flows of 1.4 ms, compared with 4.34 for ECN# and 6.68 for CoDel "
+        "(web search, 90 %). Its code is not public, so only ECN# and CoDel can be compared with that.",
         "scheme", tuple((label, aqm) for aqm, (label, _) in PEERS.items()), tuple(_columns()), cases),))

@@ -87,7 +87,7 @@ RAMPS = (
 )
 GRID_LOAD = "0.8"
 FABRIC_LOAD, FABRIC_COST_S = "0.8", 300
-UNKNOWN = "The paper's ramp is not known, and what is left to gain depends on it (table 'Which ramp leaves something to persistent marking')"
+UNKNOWN = "The paper's ramp is not known, and what is left to gain depends on it (table 'Gain of persistent marking by ramp')"
 
 
 def case(load, aqm, arguments=()):
@@ -169,9 +169,9 @@ def experiment(loads, seeds):
         "probabilistic", "DCQCN with persistent marking, relative to DCQCN without",
         "Fig. 21 of the paper: web search over load. Below the line is faster than with the ramp alone.",
         _over_loads(loads), ("probabilistic",)),), (Grid(
-            "ramps", "Which ramp leaves something to persistent marking",
+            "ramps", "Gain of persistent marking by ramp",
             f"Web search at {float(GRID_LOAD) * 100:.0f} % load: completion times with persistent marking over those without, for "
-            "ramps of DCQCN's literature. The paper prints 0.851 for short flows at best, and not which ramp it has.",
+            "ramps of DCQCN's literature. The paper has 0.851 for short flows at best, and does not name its ramp.",
             "ramp", RAMPS,
             (Column("short, mean", ratio("flows.short.mean_us"), change), Column("short, p99", ratio("flows.short.p99_us"), change),
              Column("all, mean", ratio("flows.all.mean_us"), change),

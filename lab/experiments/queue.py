@@ -163,8 +163,8 @@ def _grid(counts):
     def of(aqm, path):
         return lambda data, count: data.mean(_alone(aqm, count), path)
     return Grid(
-        "queue-alone", "What stands in the queue when long flows alone share the link",
-        "What the standing queue's row is held against: nothing but so many flows that never end, at Fig. 16's RTTs and buffer.", "long flows",
+        "queue-alone", "Standing queue of long flows alone",
+        "The standing queue's row is compared with these runs, which have only long flows that never end, at Fig. 16's RTTs and buffer.", "long flows",
         tuple((str(count), count) for count in counts),
         tuple(Column(f"{title}: {head}", of(aqm, path)) for aqm, title in (("ecnsharp", "ECN#"), ("red-tail", "RED-Tail"))
               for head, path in (("packets", "standing.mean_pkts"), ("utilisation", "utilisation"))), ("queue-alone",))

@@ -389,10 +389,10 @@ def _grid(settings, every):
                   if scheme != "fq" or threshold_us == WIDE_US)
     lines += tuple((f"{senders} flows, threshold {name}", (senders, None, name)) for senders, name in SELF)
     return Grid(
-        "ramp", "Long flows that come and go",
-        "Utilisation compared with fq's, which keeps the buffer full; what the first flow has before the others come, on an idle switch; how long the switch's "
-        "queue was empty; true one-way delays and Jain's index of the fairness while all send. `threshold auto` alone leaves no headroom for a GSO packet of "
-        "64 KB, which waits 52 us in the own NIC: `nic_comp on` takes that out of the delay, `margin` puts it into T.", "flows and hosts", lines,
+        "ramp", "Long flows that start and end",
+        "The columns are the utilisation compared with fq's, which keeps the buffer full; the throughput of the first flow before the others start, on an idle switch; the share of time with an "
+        "empty queue; true one-way delays and Jain's index of the fairness while all send. `threshold auto` alone leaves no headroom for a GSO packet of "
+        "64 KB, which takes 52 us in the host's own NIC: `nic_comp on` subtracts that from the delay, `margin` adds it to T.", "flows and hosts", lines,
         _columns(lambda key: (case(*key), case(key[0], key[1], "fq"))),
         tuple(dict.fromkeys(run.case for run in every)))
 
@@ -459,10 +459,10 @@ def steady(seeds):
 
     us = "{:.1f}".format
     return Experiment("steady", every, (), (), (Grid(
-        "steady", "The threshold that finds itself, over a minute", "Twelve CUBIC flows, `threshold auto`: T as each sender's qdisc prints it once a "
-        "second while all send. The first begins on an idle path, and its T is to drift by less than a tenth. The other eleven begin 5 s later on a path with a queue: "
-        "the T of each is as much too high as the least queue that it has met so far, and falls when it meets a lesser one. None is to rise, as it would if "
-        "the queue that is held near T were taken for the path (`selftests/lab/clocks.py` requires both of three seconds). Of all seeds, the largest.",
+        "steady", "The automatic threshold over a minute", "Twelve CUBIC flows, `threshold auto`: T as each sender's qdisc prints it once a "
+        "second while all send. The first begins on an idle path, and its T must drift by less than a tenth. The other eleven begin 5 s later on a path with a queue. "
+        "The T of each is too high by the shortest queue that it has met so far, and falls when it meets a shorter one. No T may rise, as it would if "
+        "the queue that is kept near T were taken for the path (`selftests/lab/clocks.py` requires both for three seconds). Numbers are the largest of all seeds.",
         "flows and hosts", (("12 flows, threshold auto, 60 s", STEADY),),
         (Column("T of the first sender, mean, us", last, us), Column("its drift, %", drift, us),
          Column("largest rise of the twelve, us", among("rise", max), us), Column("largest of them 1 s after the flows began, us", among("first", max), us),

@@ -229,8 +229,8 @@ def experiment(seeds):
                   for setting, names in ((CUBIC, (*CONTROLS[1:], "nic_comp", "fq_codel")), (BBR, CONTROLS[1:])) for scheme in names
                   for threshold_us in ((WIDE_US, T_US) if scheme in REQUIRED[setting] else (T_US,)))
     return Experiment("rct", every, (), figures, (wide_grid(
-        "rct", "Request completion, background flows and losses", f"Means of the seeds, nic_comp of one, each compared with fq with the same seeds. What is required is so at "
-        f"T = {WIDE_US} us. With mode off the same qdisc holds nothing, whatever T is. {ENDS} {LATE_SYNS}",
+        "rct", "Request completion, background flows and losses", f"Numbers are means of the seeds (nic_comp: of one), compared with fq with the same seeds. The criteria apply to "
+        f"T = {WIDE_US} us. With mode off the same qdisc holds nothing. {ENDS} {LATE_SYNS}",
         "hosts", lines),))
 
 

@@ -218,9 +218,9 @@ def _grid():
     share = "{:.4f}".format
     return Grid(
         "shares", "Shares of 2:1:1 with three long flows, by their RTTs",
-        "The paper does not say which RTTs its long flows had; the rows above have three of the middle. Where they spread (`lab/run help "
-        "scheduler`), drr with ECN# is further off, and with TCN it is not. A class whose queue runs empty gets less than its share, and under ECN# the "
-        "queues are shorter; that those of long RTTs run empty is a guess.", "long flows", LONG,
+        "The paper does not give the RTTs of its long flows; the rows above have three from the middle. If RTTs are spread (`lab/run help "
+        "scheduler`), the shares of drr deviate more with ECN#, and not with TCN. A class whose queue runs empty gets less than its share, and with ECN# the "
+        "queues are shorter. A likely cause, which was not measured, is that queues of flows with long RTTs run empty.", "long flows", LONG,
         (*(Column(f"class {index + 1}", _of_three("shares", index), share) for index in range(3)),
          Column("furthest off, %", lambda data, where: 100 * _of_three("off")(data, where), "{:.1f}".format),
          *(Column(f"wait in class {index + 1}, us", _wait(index)) for index in range(3))), tuple(where for _, where in LONG))

@@ -143,10 +143,10 @@ def experiment(seeds):
                for head, name, show in (("queue, packets", "queue_pkts", "{:.1f}"), ("Gbit/s", "goodput_gbps", "{:.3f}"), ("settled, ms", "settled_ms", "{:.0f}"))]
     columns.append(Column("idle intervals", tune.counted("idle_skipped"), "{:.0f}".format))
     return Experiment("shift", every, tuple(_rows()), (Figure(
-        "shift", "Mean queue with 2 long flows and with 32", "Phases of 300 ms that take turns; a queue without goodput behind it is no gain: see the table.",
+        "shift", "Mean queue with 2 long flows and with 32", "Phases of 300 ms alternate. A short queue is a gain only with full goodput, which the table has.",
         _figure, ("shift",)),), grids=(Grid(
-        "shift", "2 long flows and 32 take turns", "Phases of 300 ms, DCTCP; of four the last two are shown. Settled: from the change on until the mean queue of 10 ms "
-        "was for the last time above one and a half times that of the phase's last half. In an interval that it calls idle, with a mean queue shorter than kmin, the network does not decide; "
+        "shift", "2 and 32 long flows alternate", "Phases have 300 ms, senders DCTCP. The last two of four phases are shown. Settled is the time from the change until the mean queue of 10 ms "
+        "was last above one and a half times that of the phase's last half. The network does not decide in idle intervals, in which the mean queue is shorter than kmin; "
         "`follow` decides in each interval.", "setting",
         tuple((tune.SETTINGS[name][0], case(name)) for name in COMPARED), tuple(columns), ("shift",)),))
 

@@ -171,11 +171,11 @@ def experiment(seeds):
         return lambda data, key: data.mean(case(*key), path)
 
     return Experiment("stamps", every, (), (), (Grid(
-        "stamps", "How wrong one-way delays are, by where stamps are taken",
+        "stamps", "Error of one-way delays by timestamp point",
         "8 hosts, web search at 40 % load, NICs with clocks that are up to 1 us and 10 ppm off and lines from them that a program publishes each "
-        "10 ms. By how much a delay is longer than the true one from NIC to NIC, without what is wrong with the hosts' clocks; its size, and "
-        "the same less the median, which a path's least delay takes away. `tracepoint` and `driver` are equal in every digit, as the driver's code between "
-        "them takes no virtual time: what it takes of a processor's is in driver-patches/README.md, 'What it is worth'.", "stamps of",
+        "10 ms. The error is the delay minus the true one from NIC to NIC, without the error of the hosts' clocks. Its size is also given "
+        "less the median, which the path's lowest delay removes. `tracepoint` and `driver` are equal in every digit, because the driver's code between "
+        "them takes no virtual time; driver-patches/README.md, 'What it is worth', has its real time.", "stamps of",
         tuple((f"{source}, {label}", (name, source)) for name, _, label in INTERRUPTS for source in SHOWN_SOURCES),
         (Column("error, mean, us", of("stamp_error.mean_us"), "{:.2f}".format),
          *(Column(f"size, {percent}, us", of(f"stamp_error.{percent}_us"), "{:.2f}".format) for percent in ("p50", "p99", "max")),

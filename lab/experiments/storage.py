@@ -196,13 +196,13 @@ def experiment(seeds):
                                           for scheme, (label, _) in SCHEMES.items() if readers == MOST or scheme in COMPARED))
     return Experiment("storage", tuple(_runs(seeds[0])), _rows(), (
         Figure("storage-rpc", "Latency of computing's requests as storage traffic grows",
-              "Fig. 27 of the paper: 12 storage clients just ask for what the uplinks carry, 300 Gbit/s. Answers of 2 KB, medians, one seed.", _latency,
+              "Fig. 27 of the paper: 12 storage clients request as much as the uplinks carry, 300 Gbit/s. Answers of 2 KB, medians, one seed.", _latency,
               ("storage",)),
-        Figure("storage-used", "What storage gets meanwhile", "Fig. 27 of the paper, by the number of storage clients, each of which asks for 25 Gbit/s.",
+        Figure("storage-used", "Throughput of storage meanwhile", "Fig. 27 of the paper, by the number of storage clients, each of which requests 25 Gbit/s.",
               _throughput, ("storage",))), (Grid(
-            "storage", "Computing together with storage", "CUBIC, but for DCTCP. Storage servers hold, computing's hosts have fq. 8 connections a storage "
-            "client, 4 MB of buffer a port. The first seed, 7 ms after the first 5; drops are of both. "
-            "A median is most requests': a SYN that is lost costs one a second.", "storage and scheme", lines,
+            "storage", "Computing together with storage", "CUBIC, except for DCTCP. Storage servers hold, computing's hosts have fq. There are 8 connections per storage "
+            "client and 4 MB of buffer per port. Numbers are those of the first seed, of 7 ms after the first 5; drops are of both. "
+            "Use the median, because a lost SYN costs a request a second.", "storage and scheme", lines,
             (Column("RPC p50, us", of("rpc.p50_us")), Column("mean", of("rpc.mean_us")), Column("p95", of("rpc.p95_us")), Column("p99", of("rpc.p99_us")),
              Column("storage, Gbit/s", of("storage_gbps"), "{:.0f}".format), Column("uplinks: wait, us", of("tiers.up.queue.mean_sojourn_us"), "{:.1f}".format),
              Column("drops there", of("tiers.up.drops"), "{:.0f}".format), Column("drops in all", of("drops"), "{:.0f}".format),

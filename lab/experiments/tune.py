@@ -252,7 +252,7 @@ def _grid(condition):
         return case.rpartition("/")[2]
 
     return Grid(
-        condition.name, condition.title, "Loss is how much worse J is than the best static setting's here, which is the oracle's. The same flows for all.", "setting",
+        condition.name, condition.title, "The loss compares J with that of the best static setting of the table, the oracle. All settings have the same flows.", "setting",
         tuple((title, condition.case(name)) for name, (title, _) in SETTINGS.items()), (
             Column("loss", lambda data, case: loss(data, condition, setting(case)), _percent),
             Column("short, mean, us", of("flows.short.mean_us"), "{:.0f}".format), Column("short, p99, us", of("flows.short.p99_us"), "{:.0f}".format),
@@ -329,7 +329,7 @@ def requests(seeds):
     row = ratio_row(PAPER["iops"], "128 workers, 1 to 64 KB: requests a second, acc-tuner ddqn / a vendor's for storage", *pair, "requests_per_s", unit="a second",
                     cause=lambda data: f"{_waits(data, *pair)}; a link that is full serves no more")
     return Experiment("requests", every, (row,), grids=(Grid(
-        "requests", "128 workers in a closed loop", "Each requests 1 to 64 KB when its last request has ended, DCTCP.", "setting",
+        "requests", "128 workers in a closed loop", "Each worker requests 1 to 64 KB when its last request has ended; senders have DCTCP.", "setting",
         tuple((SETTINGS[name][0], requested(name)) for name in REQUESTED), (
             Column("requests a second", lambda data, case: data.mean(case, "requests_per_s"), "{:.0f}".format),
             Column("mean, us", lambda data, case: data.mean(case, "flows.all.mean_us"), "{:.0f}".format),

@@ -8,10 +8,10 @@ TITLE = "ECN thresholds that tune themselves, in the laboratory"
 
 INTRO = (
     "acc-tuner chooses the ECN thresholds of a port once a millisecond, by a network (ACC, SIGCOMM 2021) or by a rule of ten lines, on the real kernel in the laboratory's "
-    "virtual time. It is compared with static settings: the paper's, vendors', those of other qdiscs, and steep ramps. The question is what an operator gains over "
+    "virtual time. It is compared with static settings: the paper's, vendors', those of other qdiscs, and steep ramps. The question is the gain over "
     "a good static setting, not over a bad one.",
-    "J is half the logarithm of short flows' mean completion time plus half that of large flows'; of long flows minus half that of their goodput. A loss of 3 % says that "
-    "e^J is 3 % worse.")
+    "J is half the logarithm of short flows' mean completion time plus half that of large flows'. With endless flows, minus half the logarithm of their goodput "
+    "replaces the latter. A loss of 3 % means that e^J is 3 % worse.")
 
 # Settings whose mean J differs by no more are as good as each other, nor by what chance alone changes.
 TIE = 0.02
@@ -20,17 +20,17 @@ TIE = 0.02
 def notes():
     """What a reader must know of the tables."""
     return (
-        "All settings of a table see the same flows. Marks between kmin and kmax are drawn by chance, and two runs of one setting whose chance differs do not end alike: the line "
-        "'chance alone' has the thresholds of the static ramp of 6.5/420 us, with a daemon that observes and changes nothing. What differs by no more than that line from that ramp says "
-        "nothing. One seed: no claim below is stronger than that.",
-        "The network is acc-tuner/models/ramp20.accm, trained in the simulator with the reward `marks` (docs/acc.md); the shuffled one is lab/daemons/shuffled.accm. Each file says how it "
-        "was made.",
+        "All settings of a table see the same flows. Marks between kmin and kmax are drawn at random, so two runs of one setting with different random numbers differ. The line "
+        "'chance alone' has the thresholds of the static ramp of 6.5/420 us, with a daemon that observes and changes nothing. A difference that is not larger than that between this line "
+        "and that ramp is not significant. All results have one seed.",
+        "The network is acc-tuner/models/ramp20.accm, trained in the simulator with the reward `marks` (docs/acc.md). The shuffled one is lab/daemons/shuffled.accm. Each file names the command "
+        "that made it.",
         "acc-tuner starts with the traffic on a queue with the ramp of 6.5/420 us, and keeps it for the first tenth of a second, from which its guard learns how long "
-        "packets wait under static thresholds; `share` is 0, there is no further comparison. 'Changes' are of thresholds, 'fallbacks' are returns to static thresholds by the guard, after which a run "
+        "packets wait under static thresholds. `share` is 0, so there is no further comparison. 'Changes' are changes of thresholds, 'fallbacks' are returns to static thresholds by the guard, after which a run "
         "stays static.",
-        "The controls must be worse than the network: another template is set than the one that it chose, its values are negated, it was trained with rewards of other times, it sees "
-        "means instead of the queue, or templates are set at random, as often as it takes them. A control that is as good as the network says that the gain is one of a good menu of "
-        "templates, and not of adaptation.",
+        "The controls must be worse than the network. A control sets another template than the network chose, negates its values, was trained with rewards of other times, sees "
+        "means instead of the queue, or sets templates at random with the network's frequencies. If a control is as good as the network, the gain comes from a good menu of "
+        "templates, and not from adaptation.",
         "Short flows have at most 100 KB, large ones at least 10 MB. The paper's 25 Gbit/s thresholds are here as times at 10 Gbit/s. The oracle is the best of the static settings of a "
         "table.")
 
@@ -47,7 +47,7 @@ def chance(data):
 
 def comparison(data, loss):
     """How one stands to another that it has this loss to."""
-    return "ties with" if abs(loss) <= max(TIE, *map(abs, chance(data))) else "is better than" if loss < 0 else "is worse than"
+    return "is as good as" if abs(loss) <= max(TIE, *map(abs, chance(data))) else "is better than" if loss < 0 else "is worse than"
 
 
 def _title(name):
@@ -62,7 +62,7 @@ def sentences(data):
             if base != name:
                 loss = tune.mean_loss(data, name, base)
                 yield f"- {_title(name)} {comparison(data, loss)} {what}: {100 * loss:+.1f} % in the mean of {len(tune.known(data))} conditions."
-    yield f"- Chance alone: {', '.join(f'{100 * loss:+.1f} %' for loss in chance(data))} in these conditions; less than the largest of these, or than {100 * TIE:.0f} %, is a tie."
+    yield f"- Chance alone changes J by {', '.join(f'{100 * loss:+.1f} %' for loss in chance(data))} in these conditions. A smaller difference than the largest of these, or than {100 * TIE:.0f} %, counts as none."
 
 
 def _ratios(data, name, base, path):
@@ -112,7 +112,7 @@ def _shifted(data):
             statics = [(shift.of_phases(data, shift.case(other), "queue_pkts", parity), shift.of_phases(data, shift.case(other), "goodput_gbps", parity))
                        for other in shift.COMPARED if other in tune.STATICS]
             longest, most = max(one for one, _ in statics), max(one for _, one in statics)
-            yield ("15", f"shift, {label}, {name}: queue to the longest of a static setting; goodput to the best", "at most 1/3; at least 0.98",
+            yield ("15", f"shift, {label}, {name}: queue relative to the longest of a static setting; goodput relative to the best", "at most 1/3; at least 0.98",
                    f"{queue / longest:.2f}; {goodput / most:.3f}", 3 * queue <= longest and goodput >= 0.98 * most)
             yield "15", f"shift, {label}, {name}: settled after a change, ms", "at most 100", f"{settled_ms:.0f}", settled_ms <= 100
 
@@ -129,7 +129,7 @@ def parts(found):
     data = RunData(found)
     yield from ("## In short", "", *sentences(data), "")
     yield from (f"Worth learning, by the design's own rule (at most 0.98 of the best static setting and of `follow`): {'yes' if worth_learning(data) else 'no'}.", "")
-    yield from ("## What it must do", "", "Lines of the design that one port in the laboratory can show, one seed.", "", "| line | what | limit | here | holds |", "|---|---|---|---|---|")
+    yield from ("## Criteria", "", "These are the criteria of the design that one port in the laboratory can show, with one seed.", "", "| line | criterion | limit | here | holds |", "|---|---|---|---|---|")
     for line, what, limit, number, holds in judged(data):
         yield f"| {line} | {what} | {limit} | {number} | {'yes' if holds else 'no'} |"
     yield ""

@@ -57,22 +57,22 @@ def markdown(study, verdicts, commit):
     bursts = " and ".join(map(str, study.bursts))
     lengths = ", ".join(f"{judge.TITLES[name]} {duration}" for name, (duration, _) in study.lengths.items())
     parts = [
-        "# What ECN# does in the lab", "",
+        "# Acceptance criteria of ECN# in the laboratory", "",
         f"Made from {rows.made_from(study.found, commit)} by `lab/report/acceptance`; acceptance.jsonl has a line for each run. Seeds {seeds}; loads {', '.join(study.loads)}; "
         f"virtual time in which flows arrive: {lengths}.", "",
         "## Criteria", "", *acceptance_output.criterion_table(verdicts), "",
-        "Of the flow completion times, one number a seed is the mean of the ratios at all loads. A ratio below 1 is faster.", "",
+        "The number of a seed for flow completion times is the mean of the ratios at all loads. A ratio below 1 is faster.", "",
         *exceptions(study, verdicts),
         "## Flow completion times by load, divided by RED-Tail's", "", *cell_table(study), "",
-        "All schemes of a seed see the same flows at the same times. The rest of the set-up is that of "
+        "All schemes of a seed see the same flows at the same times. The command is "
         "`lab/run fct aqm=AQM workload=W load=L duration=D --seed N`.", "",
         "## Queue and incast", "", *micro_table(study), "",
-        f"`lab/run queue aqm=AQM fanin=N` with N {bursts} (the standing queue is that of the first; the drops "
-        f"are of {'both' if len(study.bursts) > 1 else 'that'}, less those of the same run with fanin=0 each time); "
+        f"The runs are `lab/run queue aqm=AQM fanin=N` with N {bursts} (the standing queue is that of the first; the drops "
+        f"are those of {'both' if len(study.bursts) > 1 else 'that'}, less those of the same run with fanin=0), and "
         f"`lab/run incast aqm=AQM fanin=N` with N from {study.fanins[0]} to {study.fanins[-1]} in steps of "
-        f"{study.fanins[1] - study.fanins[0]}, three queries each. Both scenarios choose a buffer of 500 packets and an initial window of 2 "
-        "segments, which the paper does not give: with Linux's own 10 the first windows fill a buffer before any mark "
-        "can act, and every scheme loses at nearly the same fan-in (`lab/run help incast`).", "", *causes(study),
+        f"{study.fanins[1] - study.fanins[0]}, three queries each. Both scenarios have a buffer of 500 packets and an initial window of 2 "
+        "segments, which the paper does not give. With Linux's 10 the first windows fill a buffer before any mark "
+        "takes effect, and every scheme loses packets at nearly the same fan-in (`lab/run help incast`).", "", *causes(study),
     ]
     return "\n".join(parts)
 
@@ -85,14 +85,14 @@ def exceptions(study, verdicts):
             half = "false here" if criterion.not_shown else "true here with the feature off too"
             reasons.setdefault(criterion.not_shown or criterion.not_missed, []).append(f"{criterion.what} ({half})")
     for why, criteria in reasons.items():
-        yield f"Reported, not tested: {'; '.join(criteria)}. The measured reason: {why}.\n"
+        yield f"Reported, not tested: {'; '.join(criteria)}. Measured reason: {why}.\n"
     for criterion in (verdict.criterion for verdict in verdicts):
         if not criterion.workload or criterion.not_shown:
             continue
         for load in study.loads:
             values = [study.cell(criterion.workload, load, criterion.on, seed, criterion.path) for seed in study.seeds]
             if None not in values and not criterion.limit.holds(values):
-                yield f"By itself, load {load} misses the limit of '{criterion.what}': {judge.spread(values)}.\n"
+                yield f"Load {load} alone misses the limit of '{criterion.what}': {judge.spread(values)}.\n"
 
 
 def causes(study):
@@ -113,22 +113,22 @@ def causes(study):
     fct = {aqm: mean(aqm, "flows.short.mean_us") for aqm in ("ecnsharp", "red-tail")}
     shorter, sooner = wait["red-tail"] - wait["ecnsharp"], fct["red-tail"] - fct["ecnsharp"]
     return [
-        "## Where the sizes differ from the paper's, and what was measured", "",
+        "## Differences from the paper's sizes", "",
         f"Short flows (the paper: -23.4 % and -37.2 % with web search at 90 % load). At load {load} a packet waits "
         f"{wait['red-tail']:.0f} us on average under RED-Tail and {wait['ecnsharp']:.0f} us under ECN#; short flows end "
         f"{sooner:.0f} us sooner ({fct['ecnsharp']:.0f} instead of {fct['red-tail']:.0f} us), {sooner / shorter:.1f} times "
-        "the difference. A shorter queue saves a short flow no more than its few passages through it. The paper's 226 us "
-        "would need a queue that stands at RED-Tail's 200 us nearly all the time; here it is empty or below for much of it. "
-        "The paper says neither how long its runs were nor what its hosts' bursts were like.", "",
+        "the difference. A shorter queue saves a short flow time only in its few passages through the queue. The paper's 226 us "
+        "would need a queue that stands at RED-Tail's 200 us nearly all the time. Here it is empty or shorter for much of the time. "
+        "The paper has neither the duration of its runs nor the size of its hosts' bursts.", "",
         "Large flows under RED-AVG (the paper: over 20 % slower). Four long flows alone use "
-        f"{fills['red-avg']} of the link at RED-AVG's 80 KB and {fills['red-tail']} at RED-Tail's 250 KB: the threshold "
-        "itself costs no throughput, as DCTCP's own rule has it (C x RTT / 7 is 37 KB at 210 us). Gains and losses by it at load "
+        f"{fills['red-avg']} of the link at RED-AVG's 80 KB and {fills['red-tail']} at RED-Tail's 250 KB. The threshold "
+        "itself costs no throughput, in agreement with DCTCP's own rule (C x RTT / 7 is 37 KB at 210 us). Its gains and losses at load "
         f"{LARGE_LOAD}, RED-AVG over RED-Tail: {whose}.", "",
-        "ECN#'s large flows. The paper's Algorithm 1 has the marks of a standing queue grow as e^(t/interval), until every "
-        "packet is marked. At web search 0.8, seed 1, that was so for 61 % of the persistent marks (`lab/run fct "
+        "ECN#'s large flows. With the paper's Algorithm 1 the marks of a standing queue grow as e^(t/interval), until every "
+        "packet is marked. At web search 0.8, seed 1, this applied to 61 % of the persistent marks (`lab/run fct "
         "aqm=ecnsharp load=0.8 duration=5s --keep F`; pst_saturated compared with pst_marks and both_marks in "
-        "F/result/bottleneck.tc.json). Under many flows ECN# so comes to act as a threshold at pst_target, 85 us or "
-        "106 KB, and its large flows pay part of what RED-AVG's pay.", "",
+        "F/result/bottleneck.tc.json). With many flows ECN# therefore acts as a threshold at pst_target, 85 us or "
+        "106 KB, and its large flows have part of the loss of RED-AVG's.", "",
     ]
 
 
@@ -166,10 +166,10 @@ def main():
     parser = argparse.ArgumentParser(prog="acceptance", description=__doc__.split("\n\n")[0])
     extent = parser.add_mutually_exclusive_group()
     extent.add_argument("--quick", action="store_true", help="two seeds, short runs, generous limits")
-    extent.add_argument("--fresh", action="store_true", help="run everything, whatever is cached")
+    extent.add_argument("--fresh", action="store_true", help="also repeat cached runs")
     extent.add_argument("--render", action="store_true", help="run nothing: make acceptance.md from acceptance.jsonl")
-    parser.add_argument("--onramp", action="store_true", help="what is required of On-Ramp, not of ECN#; writes nothing")
-    parser.add_argument("--out", help="where to (docs/results, with --quick build/acceptance)")
+    parser.add_argument("--onramp", action="store_true", help="criteria of On-Ramp instead of ECN#'s; writes nothing")
+    parser.add_argument("--out", help="output directory (docs/results, with --quick build/acceptance)")
     args = parser.parse_args()
     if args.onramp and args.render:
         parser.error("--render makes acceptance.md, which has nothing of --onramp")

@@ -12,11 +12,11 @@ from lab.report.run_data import RunData, mean, within
 TITLE = "Clocks that huygens-lite keeps, against the truth"
 
 INTRO = (
-    "Hosts around one switch in a laboratory of virtual time, each with a clock of its own: up to 1 s and 50 ppm off, whose rate wanders by 1 ppb per "
-    "root second and ramps by up to 5 ppb a second. The daemon runs in each as it would anywhere; the truth is known to the nanosecond. An error is "
-    "that of a pair of hosts. Live: how far apart in truth the common times are that their kernels have at the same moment, each tenth of a second, which is what "
-    "On-Ramp uses. Mid-window: how far apart the solutions of one window are in its middle, which is what the paper reports; of single edges: how far the edge between "
-    "two hosts alone would have been, without the network effect.",)
+    "Hosts are around one switch in a laboratory of virtual time. Each has a clock of its own, which is up to 1 s and 50 ppm off. Its rate wanders by 1 ppb per "
+    "root second and ramps by up to 5 ppb a second. The daemon runs unchanged, and the truth is known to the nanosecond.",
+    "All errors are those of pairs of hosts. A live error is the true distance of the common times that both kernels have at the same instant, each tenth of a second. "
+    "On-Ramp uses these times. A mid-window error is the distance of both solutions of a window in its middle, as the paper reports it. The error of a single edge is "
+    "that of the edge between the two hosts alone, without the network effect.",)
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Alike:
 ERRORS = Alike("errors: median and p99, mid-window and live", 2, ("mid.p50_ns", "mid.p99_ns", "live.error.p50_ns", "live.error.p99_ns"))
 ALIKES = (
     Alike("how long probes wait: mean, median, p99", 1.2, ("met.wait.mean_ns", "met.wait.p50_ns", "met.wait.p99_ns")),
-    Alike("shares of probes that do not wait and of pairs that are pure", 1.2, ("met.free_percent", "met.pure_percent")),
+    Alike("shares of probes that do not wait and of accepted pairs", 1.2, ("met.free_percent", "met.pure_percent")),
     ERRORS,
 )
 # Of the scenario bursts: (kind, over which, what that is).
@@ -193,13 +193,13 @@ def judged(data):
 
 # Of what is left out, what no run here says anything of.
 ELSEWHERE = (
-    "Tried with a pair of probes every 50 ms in the place of 20 (`lab/run clock hosts=16 interval=50ms duration=20s settle=11s load=0.8 degree=8`), 16 hosts "
-    "were 29 us apart at the 99th percentile; their bounds, 367 us in the median, say so. A port is idle for a fifth of the time there, so 4 pairs in a hundred meet no queue at "
-    "either end: 1.6 of the 40 that a window has one way of an edge, where 20 ms give 4 of 100 (docs/tuning.md).",
-    "Settings of ptp4l that are better than those above, if there are any: few were tried. What was tried of chronyd is in docs/decisions/0059-lab-compared-daemons.md.",
-    "chronyd and ptp4l with hardware's stamps: both would keep the NIC's clock, and the truth that is noted is of CLOCK_REALTIME.",
-    "ptp4l has no transparent clocks here, which it is made for: the switch knows nothing of PTP. It is unicast, since hosts are routed to.",
-    "Hardware's stamps on a stock kernel: no NIC that QEMU has stamps packets; ptp_kvm is a clock without.",
+    "Other intervals between probes. With a pair every 50 ms instead of 20 (`lab/run clock hosts=16 interval=50ms duration=20s settle=11s load=0.8 degree=8`), 16 hosts "
+    "were 29 us apart at the 99th percentile, with bounds of 367 us in the median. A port is idle for a fifth of the time there, so 4 pairs in a hundred meet no queue at "
+    "either end. That is 1.6 of the 40 pairs of a window in one direction of an edge; with 20 ms it is 4 of 100 (docs/tuning.md).",
+    "Better settings of ptp4l: few were tried. docs/decisions/0059-lab-compared-daemons.md has the settings of chronyd that were tried.",
+    "chronyd and ptp4l with hardware timestamps: both would keep the NIC's clock, while the recorded truth is that of CLOCK_REALTIME.",
+    "ptp4l with transparent clocks, for which it is made: the switch does not support PTP. ptp4l is unicast, because hosts are reached by routes.",
+    "Hardware timestamps on a stock kernel: no NIC of QEMU timestamps packets, and ptp_kvm is a clock without a NIC.",
     "Fig. 6 and 18 of On-Ramp's paper with clocks that the daemon keeps.",
 )
 
@@ -216,9 +216,9 @@ def _worth(data):
     errors = [number for kind, over, _ in COMPARED for number, _ in _quotients(data, kind, over, ERRORS)]
     least, most = min(errors), max(errors)
     exact = "" if 1 / ERRORS.most <= least and most <= ERRORS.most else "and not "
-    return (f"Packets, in most tables: bursts occupy ports and are none. Of {len(verdicts)} comparisons with the same bursts of packets, with 4 hosts, "
-            f"{verdicts.count(False)} miss their limits: a single error with packets is {least:.2g} to {most:.2g} times what it is without, in the mean "
-            f"{sum(errors) / len(errors):.2g} times. So what stands here of bursts says how large errors are, {exact}to a factor of {ERRORS.most}.")
+    return (f"Packets as load, in most tables: there the bursts occupy ports without packets. {verdicts.count(False)} of {len(verdicts)} comparisons with the same bursts of "
+            f"packets, with 4 hosts, miss their limits. A single error with packets is {least:.2g} to {most:.2g} times the error without, in the mean "
+            f"{sum(errors) / len(errors):.2g} times. Results with bursts therefore show the order of magnitude of errors, {exact}to a factor of {ERRORS.most}.")
 
 
 def _between_seeds(data):
@@ -230,19 +230,19 @@ def _between_seeds(data):
 def left_out(data):
     """What a reader might look for and not find, with what is known of it."""
     return (
-        "16 and 50 hosts but at 80 % load both ways with software's stamps: neither 0 nor 40 %, nor one way; nor 4 hosts one way, and at 0 "
-        "only for the shorter times below. Hardware's stamps one way, and at 40 % only for those.",
-        "What more neighbours are worth to 50 hosts, and to any with other loads and stamps: 50 hosts have K = 10 alone, 20 neighbours each.",
-        "TCP's packets but at 80 % load both ways with software's stamps, of 4 and 8 hosts: neither 40 % nor one way, nor with hardware's stamps; "
-        "at 0 nothing would be sent, as with bursts. Bursts of packets of 8 hosts but at 80 % load both ways.",
-        "More than one seed, but of 8 hosts with bursts at 80 % load both ways, of bursts as packets with software's stamps at 80 %, and of On-Ramp. Medians "
+        "Other loads of 16 and 50 hosts: they have 80 % in both directions with software timestamps, and neither 0 nor 40 % nor one direction. 4 hosts have no load in one "
+        "direction, and a load of 0 only for the shorter times below. Hardware timestamps with one direction are missing, and with 40 % they have the shorter times only.",
+        "The effect of more neighbours with 50 hosts, or with other loads and timestamps: 50 hosts have K = 10 only, 20 neighbours each.",
+        "TCP's packets with other loads: 4 and 8 hosts have 80 % in both directions with software timestamps, and neither 40 % nor one direction nor hardware timestamps. "
+        "At 0 nothing would be sent, as with bursts. Bursts of packets with 8 hosts have 80 % in both directions only.",
+        "More than one seed, except for 8 hosts with bursts at 80 % load in both directions, bursts as packets with software timestamps at 80 %, and On-Ramp. Medians "
         f"differ by up to {_between_seeds(data)}.",
-        "120 s of what goes wrong, of daemons side by side and of bursts as packets of 4 hosts. With a fault it is 52 s, 40 of them measured: in 120 s a cut of 20 s "
-        "would be a smaller part; side by side 42 s, 16 of them measured, which are eight windows; bursts as packets 40 s, 24 of them measured.",
-        "Clocks that are seconds off when a run begins: each is up to 1 s off, fast or slow, so two are never more than 2 s apart.",
-        f"Clocks as good with long flows that keep buffers full. With TCP's web search in the place of bursts, at 80 % load, 8 hosts are {_apart(data, TCP['8'])}, "
-        f"where with bursts they are {_apart(data, _loaded('software'))} (the table of packets compared with bursts): of a window's pairs few meet no queue, "
-        "in many windows none does, and clocks run on what was known. Before edges had a memory it was milliseconds, and bounds did not cover it "
+        "120 s for faults, for compared daemons, and for bursts as packets with 4 hosts. Runs with a fault have 52 s, 40 of them measured, because in 120 s a cut of 20 s "
+        "would be a smaller part. Compared daemons have 42 s, 16 of them measured, which are eight windows. Bursts as packets have 40 s, 24 of them measured.",
+        "Clocks that are seconds off when a run begins: each is up to 1 s off, fast or slow, so two are at most 2 s apart.",
+        f"Accurate clocks with long flows that keep buffers full. With TCP's web search instead of bursts, at 80 % load, 8 hosts are {_apart(data, TCP['8'])}; "
+        f"with bursts they are {_apart(data, _loaded('software'))} (the table of packets compared with bursts). Few pairs of a window meet no queue, "
+        "in many windows none does, and clocks continue with earlier knowledge. Before edges had a memory, errors were milliseconds, and bounds did not cover them "
         "(docs/decisions/0038-huygens-edge-filter.md).",
         _worth(data),
         *ELSEWHERE)
@@ -250,7 +250,7 @@ def left_out(data):
 
 def configurations(data):
     """Lines of Markdown: the configuration of the daemons that are compared, the first host's, which is chronyd's and ptp4l's reference, and another's."""
-    lines = ["## Configurations of the daemons side by side", ""]
+    lines = ["## Configurations of the compared daemons", ""]
     for daemon in daemons.DAEMONS:
         configuration = data.results(f"daemons/{daemon}/0.8")[0].document["configuration"]
         lines += [f"<details><summary>{daemon}</summary>", ""]
@@ -260,31 +260,31 @@ def configurations(data):
     return lines
 
 
-MEANS = ("With every seed. Here is the mean of the seeds, or the quotient of two such means, and in brackets the least and the most of the seeds' own; of packets over the same "
-         "bursts, the mean of the quotients of all loads, stamps, seeds and numbers that are named, and the least and the most of these.")
+MEANS = ("Each criterion must hold with every seed. The column 'here' has the mean of the seeds, or the quotient of two such means, and in brackets the lowest and highest of the seeds. "
+         "For packets over the same bursts it has the mean of the quotients of all loads, timestamps, seeds and numbers that are named, and the lowest and highest of these.")
 
 
 def criteria(found):
     """Lines of Markdown."""
     data = RunData(found)
-    lines = ["## What it must do", "", MEANS, "", "| what | limit | here | holds |", "|---|---|---|---|"]
+    lines = ["## Criteria", "", MEANS, "", "| criterion | limit | here | holds |", "|---|---|---|---|"]
     lines += [f"| {what} | {limit} | {number} | {'yes' if holds else 'no'} |" for what, limit, number, holds in judged(data)]
-    return [*lines, "", *configurations(data), "## Left out", "", *(f"- {what}" for what in left_out(data)), ""]
+    return [*lines, "", *configurations(data), "## Not covered", "", *(f"- {what}" for what in left_out(data)), ""]
 
 
 def notes():
     """What a reader must know of the tables."""
     return (
-        "A host's software is late, as it is on real hosts and is not in virtual time: to the wire 0.5 us and a lognormal time of median 0.3 us, from the wire "
-        "3 us and one of median 1 us, deviation of the logarithm 0.6; one frame in a hundred takes up to 50 us more. Hardware's stamps are at the wire and without error, "
-        "as no NIC's are: what it costs to carry and solve them, and how they are used, is real; that they are right to the nanosecond is not.",
-        "The load is bursts of 30 KB on average that occupy ports without being packets (M/M/1), but in the two tables that set "
-        "packets compared with them: TCP's, and datagrams that come as the bursts do. A port has 1 MB.",
-        "The two probes of a pair leave at once (`spacing = 0`), where the daemon's default is 10us: it waits by reading its clock, 1024 times at most, and a "
-        "read takes 1 ns here, so that a pair would be about 1 us apart, for which all other hosts wait. How far apart they were is measured, whatever it was.",
-        "The bound of a pair is the sum of both hosts' own. `common time after` is when all hosts have one first, after the run's begin; daemons begin up to half a second "
-        "before. `sent` is all that a host's NIC sent, frames without preamble, signalling included.",
-        "A link that is longer one way is a host's clock to everybody: all its edges agree, so half the asymmetry is in the error and nothing in the bound says so. Who "
-        "knows of it tells the daemon (`asymmetry`). A host that lies of some edges is outvoted: single edges have its lie, the solution has not.",
-        "Means and 99th percentiles of requests that nobody holds hang on a few that wait for a retransmission timer (`requests.with_timeout` of the runs): fq and no common "
-        "time differ by these, in one seed, though neither holds a packet.")
+        "The software of a host adds latency, as on real hosts. To the wire it takes 0.5 us and a lognormal time of median 0.3 us, from the wire "
+        "3 us and one of median 1 us, with a deviation of the logarithm of 0.6. One frame in a hundred takes up to 50 us more. Hardware timestamps are taken at the wire without "
+        "error, more exactly than by any real NIC. Their transport, the solver and their use are real.",
+        "The load is bursts of 30 KB on average that occupy ports without packets (M/M/1). Two tables compare them with packets: TCP's, and "
+        "datagrams that arrive as the bursts do. A port has 1 MB.",
+        "The two probes of a pair leave at once (`spacing = 0`), where the daemon's default is 10us. The daemon waits by reading its clock, 1024 times at most, and a "
+        "read takes 1 ns here, so a pair would be about 1 us apart, and all other hosts would wait for it. The actual spacing is measured in any case.",
+        "The bound of a pair is the sum of both hosts' bounds. `common time after` is the time from the run's beginning until all hosts have a common time; daemons begin up to half "
+        "a second before. `sent` has all frames that a host's NIC sent, without preamble, signalling included.",
+        "A link that is longer in one direction has the same effect as an error of the host's clock. All its edges agree, so half of the asymmetry is in the error, and the bound does "
+        "not include it. Known asymmetries can be configured (`asymmetry`). A host that lies about some edges is outvoted: single edges have its error, the solution does not.",
+        "Means and 99th percentiles of requests without holding depend on a few that wait for a retransmission timer (`requests.with_timeout` of the runs). The rows of fq and of no "
+        "common time differ by these, in one seed, though neither holds a packet.")

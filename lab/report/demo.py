@@ -23,12 +23,12 @@ TITLE = "ECN# and On-Ramp on a Linux kernel, compared with their baselines"
 def intro(seed):
     return (
         f"Made from commit {runs.commit()}.",
-        "Every number was measured in the virtual-time lab: the real qdiscs sch_ecnsharp and sch_onramp and the real TCP of a Linux "
-        "6.12 kernel, 10 Gbit/s links. ECN# has DCTCP at the hosts and base RTTs that differ threefold with a long tail. "
-        f"Flow completion times, and what On-Ramp does on perfect clocks, are means of three seeds from {seed} on, the others one run; docs/results/acceptance.md has three seeds and the spread.",
-        "On-Ramp has CUBIC or BBR at 41 hosts around one switch, or CUBIC at two that send to a third. Without it the 41 have what the paper's hosts have, fq_codel "
+        "Every number was measured in the virtual-time lab, with the real qdiscs sch_ecnsharp and sch_onramp and the real TCP of a Linux "
+        "6.12 kernel, on 10 Gbit/s links. ECN# has DCTCP at the hosts and base RTTs that differ threefold with a long tail. "
+        f"Flow completion times, and On-Ramp's numbers on perfect clocks, are means of three seeds from {seed} on; other numbers are from one run. docs/results/acceptance.md has three seeds and the spread.",
+        "On-Ramp has CUBIC or BBR at 41 hosts around one switch, or CUBIC at two that send to a third. Without it the 41 have the qdiscs of the paper's hosts, fq_codel "
         "for CUBIC and fq for BBR, and the two have fq. "
-        "docs/results/onramp.md has other loads, buffers and clocks, and what is required.")
+        "docs/results/onramp.md has other loads, buffers and clocks, and the criteria.")
 
 
 def seen(demo, data, path):
@@ -41,7 +41,7 @@ def seen(demo, data, path):
         yield (f"On-Ramp, {setting.title}, T = {baseline.threshold_us} us: of requests to 40 hosts at once, 99 of 100 are complete within {held[0]:.0f} us, with {base} within "
                f"{free[0]:.0f} us,\nwith mode off, the same qdisc that holds nothing, within {off[0]:.0f} us; the switch drops {held[1]:.0f} packets, with {base} {free[1]:.0f}.")
     yield (f"Two long flows, T = {ramp.WIDE_US} us, use {used[0]:.1f} % of their link (strawman {used[1]:.1f} %, fq {used[2]:.1f} %). At {ramp.TIGHT_US} us requests gain more,\n"
-           f"and long flows lose some of the link; at {ramp.WIDE_US} us both do well (docs/results/onramp.md, What it must do).\n")
+           f"and long flows lose some of the link; at {ramp.WIDE_US} us both do well (docs/results/onramp.md, Criteria).\n")
     kept, alone, fq = (data.mean(e2e.kept(name), "requests.p99_us") for name in ("huygens", "none", "fq"))
     apart = data.mean(e2e.kept("huygens"), "common.error.p99_ns")
     yield (f"Clocks that are up to a second and 50 ppm off, kept by huygens-lite: {apart:.0f} ns apart (99th percentile of pairs). On-Ramp on them: 99 of 100\n"
@@ -53,11 +53,11 @@ def seen(demo, data, path):
 
 def notes():
     return (
-        "On-Ramp's requests are complete when the last of 40 hosts has answered; both kinds of hosts have limits that nothing reaches, "
-        "so that what is lost is lost in the switch.",
+        "On-Ramp's requests are complete when the last of 40 hosts has answered; both kinds of hosts have limits that are never reached, "
+        "so that all losses are those of the switch.",
         f"Verdicts: 'same size' is an effect between 2/3 and 3/2 of the paper's (as logarithms of the ratio; 'similar' "
         f"is within {verdict.SIMILAR * 100:.0f} %), 'same direction' any other size, 'not shown' the opposite or less "
-        f"than {verdict.NOISE * 100:.0f} %, which is what seeds differ by.",
+        f"than {verdict.NOISE * 100:.0f} %, the difference between seeds.",
         "Short flows have at most 100 KB, large ones at least 10 MB. A completion time runs from connect() to the "
         "last byte read. All schemes of a figure see the same flows at the same times.",
         "The paper does not give its switches' buffers. Those of the laboratory hold 2000 packets in the first figure; the commands "

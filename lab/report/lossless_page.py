@@ -9,11 +9,11 @@ from lab.report.run_data import RunData
 TITLE = "Congestion points at inputs, and culprits by occupancy"
 
 INTRO = (
-    "The qdisc cp at the ports of a Linux bridge in the laboratory's virtual time: PAUSE alone, congestion points at outputs "
-    "as in 802.1Qau, and at inputs with culprits by arrival and "
-    "by occupancy (Chrysos et al., IEEE Micro 2016). Culprits are informed by CNMs, to which hosts react with the qdisc "
+    "The qdisc cp is at the ports of a Linux bridge in the laboratory's virtual time. The page compares PAUSE alone, congestion points at outputs "
+    "as in 802.1Qau, and congestion points at inputs with culprits by arrival and "
+    "by occupancy (Chrysos et al., IEEE Micro 2016). Senders of culprits are notified by CNMs, to which hosts react with the qdisc "
     "onramp (`rp qcn`), or by ECN, to which DCTCP reacts. "
-    "The question is who fills the buffer, and what an innocent flow of the same host gets.",)
+    "The question is which flow fills the buffer, and how much an innocent flow of the same host delivers.",)
 
 # Rows of the list of the paper's targets. The last is of its silicon, which no run of the lab can answer.
 TARGETS = tuple(f"S4-{number}" for number in range(1, 8))
@@ -25,14 +25,14 @@ def notes():
         "Rates are on the wire, with all headers, preamble and gap. Links have 10 Gbit/s and 1 us; those of slow receivers 1 "
         "Gbit/s. Paused is the share of the time in which the neighbour "
         "of a port was paused.",
-        "UDP flows wait at their host where it has no space, so nothing that they offer is lost there. With one FIFO per host "
-        "that drops, flows leave a paused host in proportion to what they "
-        "offer; with a queue for each flow they leave in equal shares.",
-        "A victim over TCP is paced by its sender at what it offers; marks slow it down, as they do all others. A victim over "
+        "UDP flows wait at their host when it has no space, so none of their packets is lost there. With one FIFO per host "
+        "that drops, flows leave a paused host in proportion to their offered "
+        "loads; with a queue for each flow they leave in equal shares.",
+        "A victim over TCP is paced by its sender at its offered load; marks slow it down, as all others. A victim over "
         "UDP has no ECN and reacts to CNMs alone, by its host's reaction point.",
         "Hosts with a reaction point have `timer_slack 0ns`, so that no packet leaves later than its rate allows.",
-        "PAUSE is obeyed by the hosts' MACs, to the nanosecond. The bridge's ports have no ASIC: a frame is taken when its "
-        "interrupt has come.",
+        "PAUSE is obeyed by the hosts' MACs, to the nanosecond. The bridge's ports have no ASIC: a frame is received with its "
+        "interrupt.",
         "The paper's switch has a crossbar and credits; a Linux bridge has neither. Inputs are accounts of the ports' qdiscs here.")
 
 
@@ -123,9 +123,9 @@ def judged(data):
 
 def parts(found):
     """Lines before the tables."""
-    yield from ("## What is expected", "", "With every seed; the numbers are those of the seeds. S4-n is a row of the paper; a control is what must "
-                "not do as well, or the row shows nothing.", "",
-                "| row | what | limit | here | holds |", "|---|---|---|---|---|")
+    yield from ("## Criteria", "", "Each criterion must hold with every seed; the numbers are those of the seeds. S4-n is a row of the paper. A control must "
+                "be worse, or the row shows nothing.", "",
+                "| row | criterion | limit | here | holds |", "|---|---|---|---|---|")
     for row, what, limit, numbers, holds in judged(RunData(found)):
         yield f"| {row} | {what} | {limit} | {numbers} | {'yes' if holds else 'no'} |"
     yield ""

@@ -33,17 +33,17 @@ def _grid(grid, study, data):
     yield "|---" * (1 + len(grid.columns)) + "|"
     for cells in grid.cells(data):
         yield "| " + " | ".join(map(cell, cells)) + " |"
-    yield from ("", "<details><summary>To have it again</summary>", "", "```sh")
+    yield from ("", "<details><summary>Commands</summary>", "", "```sh")
     yield from commands.of_runs([run for run in study.runs if shows(grid, run)])
     yield from ("```", "", "</details>", "")
 
 
 def report(title, intro, study, data, notes, name="ecnsharp", parts=()):
     """docs/results/NAME.md; parts are lines that stand before the paper's numbers."""
-    lines = [f"# {title}", "", "\n\n".join(intro), "", f"Figures: [{name}.html]({name}.html). What cannot be shown: "
+    lines = [f"# {title}", "", "\n\n".join(intro), "", f"Figures: [{name}.html]({name}.html). Numbers without a run here: "
              "[not-reproduced.md](not-reproduced.md).", "", *parts]
     if study.rows:
-        lines += ["## The paper's numbers compared with ours", "", table.summary(study.rows, data), "", *_rows(study, data), ""]
+        lines += ["## Comparison with the paper's numbers", "", table.summary(study.rows, data), "", *_rows(study, data), ""]
     for grid in study.grids:
         lines += _grid(grid, study, data)
     lines += ["## How to read this", ""]
@@ -57,7 +57,7 @@ def not_reproduced(papers):
     papers: name -> (study, results, commit) of each; results are None where not all of its runs have rows.
     """
     made = " and ".join(f"{name}.md's from commit {commit}" for name, (_, found, commit) in papers.items() if found)
-    lines = ["# What is not reproduced", "", f"Written by `make report`: rows of {made}.", ""]
+    lines = ["# Results that are not reproduced", "", f"Written by `make report`: from the rows of {made}.", ""]
     lines += [f"- {row}: {why}" for row, why in {**paper.NOT_ASKED, **onramp_paper.NOT_ASKED, **onramp_paper.PARTS_NOT_ASKED, **acc_paper.NOT_ASKED}.items()]
     for name, (study, found, _) in papers.items():
         lines += _not_shown(study, RunData(found)) if found else [f"- The rows of {name}.md that are not shown: not all of its runs have rows"]

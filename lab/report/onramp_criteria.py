@@ -27,8 +27,8 @@ QUICK_RCT_LEAST = 1.5
 QUICK_MS = 50
 OFF_MEANS = {"off": "no flow is held", "strawman": "pauses in flight are not known of", "late": "the sender that began 5 s later, on a path with a queue"}
 
-CHANCE = "a qdisc that holds nothing harms nobody: what it differs by from fq is chance, late SYNs most of all, and says how much of that there is"
-AS_PRINTED = ("equation 3 lets every measurement of beta count alike; as a queue begins to grow, many short pauses measure 0, so beta is too low for the long one "
+CHANCE = "a qdisc that holds nothing harms no flow; its difference from fq is chance, mostly late SYNs, and shows the size of chance"
+AS_PRINTED = ("equation 3 gives every measurement of beta the same weight. As a queue begins to grow, many short holds measure 0, so beta is too low for the long one "
               "that follows, and the queue runs empty (docs/decisions/0017-onramp-weighted-by-default.md)")
 
 

@@ -87,7 +87,7 @@ def _table(study, data):
 def _again(part, runs):
     """The commands of a figure or a grid, where they are wanted."""
     lines = html.escape("\n".join(commands.of_runs([run for run in runs if shows(part, run)])))
-    return f'<details class="soft"><summary>To have it again</summary><pre>{lines}</pre></details>'
+    return f'<details class="soft"><summary>Commands</summary><pre>{lines}</pre></details>'
 
 
 def _grid(grid, runs, data):
@@ -114,7 +114,7 @@ def page(title, intro, study, data, notes):
     soft = "\n".join(f'<p class="soft">{_prose(text)}</p>' for text in notes)
     figures = "\n".join(_figure(figure, study.runs, data) for figure in study.figures)
     grids = "\n".join(_grid(grid, study.runs, data) for grid in study.grids)
-    compared = f"<h2>The paper's numbers compared with ours</h2>\n{_table(study, data)}\n" if study.rows else ""
+    compared = f"<h2>Comparison with the paper's numbers</h2>\n{_table(study, data)}\n" if study.rows else ""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>

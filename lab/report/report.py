@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Every number that a paper prints compared with the measured one: docs/results/ecnsharp.md and .html, or onramp's or acc's, and with
-any not-reproduced.md, which has all; what an innocent flow gets of a lossless LAN: lossless.md and .html; or how well huygens-lite
-keeps clocks: clock.md and .html.
+"""Write a page of results, docs/results/STUDY.md and .html, from runs of the laboratory.
+
+ecnsharp, onramp and acc compare each number of a paper with the measured one, and also write not-reproduced.md. lossless has the
+bridge with cp, clock has the clock errors of huygens-lite.
 
     lab/report/report [--study ecnsharp|onramp|acc|lossless|clock] [--plan | --fresh | --render] [--only EXPERIMENT ...] [--out FOLDER]
     lab/report/report --readme
 
 Runs are cached on this machine (~/.cache/sharpramp/report), so an interrupted report goes on where it was. Their numbers go to
-docs/results/STUDY.jsonl, and the pages are made from there. --fresh runs what is cached too; --plan says what would run and for how
-long; --render runs nothing and makes the pages from the rows as they are; --only runs what some experiments need and writes nothing;
-with --render the pages are of these alone. --readme writes the tables of README.md, docs/evaluation.md
-and docs/onramp.md anew from the rows.
+docs/results/STUDY.jsonl, and the pages are made from there. --fresh also repeats cached runs. --plan prints the runs that are missing
+and their durations. --render runs nothing and makes the pages from the rows as they are. --only runs only what some experiments need
+and writes nothing; with --render the pages have these experiments alone. --readme writes the tables of README.md,
+docs/evaluation.md and docs/onramp.md from the rows.
 """
 
 import argparse
@@ -30,30 +31,29 @@ from lab.report.run_data import RunData
 TITLE = "The ECN# paper's evaluation on a Linux kernel"
 
 INTRO = (
-    "Each number of the paper's text that a Linux kernel in a laboratory of virtual time can reproduce: the real "
-    "qdisc, the real TCP, 10 Gbit/s links.",)
+    "This page has each number of the paper's text that a Linux kernel in a laboratory of virtual time can reproduce. The qdisc and TCP "
+    "are the real ones, and links have 10 Gbit/s.",)
 
 
 def notes():
     """What a reader must know of the tables."""
     return (
-        f"'same size' is an effect between 2/3 and 3/2 of the paper's (as logarithms of the ratio), and likewise of a count; a "
-        f"scheduler's rate or share within {verdict.SHARE * 100:.0f} % of the paper's; where the paper says 'similar', a difference "
-        f"of at most {verdict.SIMILAR * 100:.0f} %. A bound ('within') is kept by what does not exceed it. 'too small to tell' is a change of at most {verdict.NOISE * 100:.0f} %, "
-        "which is what seeds differ by, where the paper itself has 1 % or less, whichever the sign, or a bound as low: neither says more than that. "
-        "'same direction, larger' or 'smaller' is an effect of the paper's sign, and not of its size. 'not shown' is the opposite, or a smaller effect than "
-        f"{verdict.NOISE * 100:.0f} %.",
-        "'Best load' and 'worst load' are of those that the figure has; the paper's 'up to' does not always say which it was. "
-        "The command is that of ECN#'s first seed (or of the first scheme named); the others differ in aqm and --seed.",
+        f"'same size' is an effect or a count between 2/3 and 3/2 of the paper's (as logarithms of the ratio), or a scheduler's rate or share "
+        f"within {verdict.SHARE * 100:.0f} % of the paper's. Where the paper has 'similar', it is a difference of at most {verdict.SIMILAR * 100:.0f} %. A bound "
+        f"('within') is kept by a number that does not exceed it. 'too small to tell' is a change of at most {verdict.NOISE * 100:.0f} %, the difference "
+        "between seeds, where the paper itself has a change or a bound of at most 1 %. 'same direction, larger' or 'smaller' is an effect with the "
+        f"paper's sign and another size. 'not shown' is the opposite effect, or one below {verdict.NOISE * 100:.0f} %.",
+        "'Best load' and 'worst load' are chosen among the loads of the figure; the paper's 'up to' does not always name the load. "
+        "The command is that of ECN#'s first seed (or of the first scheme named). Those of the others differ in aqm and --seed.",
         "Short flows have at most 100 KB, large ones at least 10 MB. All schemes of a figure see the same flows at the "
-        "same times. A ratio is the mean over the seeds of the quotients; where these lie on both sides of 1, the row says that it "
-        "is no more than the seeds differ by, and where the paper has an effect it is not shown, however large the mean. 128 hosts "
-        "(Fig. 13, 14, and rows of Fig. 18, 21, 22) have one seed, as many as the hours allow: how far another would lie is not known.",
-        "A row that repeats another's number, ours and the paper's, is not counted again: RTTs 3x at 90 % load are those of Fig. 9, and ets is drr.",
-        "In 128 hosts no flow is larger than 30 MB (`largest`, `lab/run help fabric`), so that what begins in 0.2 s ends soon: seven eighths of data "
-        "mining's bytes are in flows above 100 MB, which here are 30 MB each, and more of them, for the same load.",
-        "drr and ets, given the same weights, give the same numbers to the last digit because ets without strict bands is "
-        "deficit round robin too: with seed 1 the bottleneck's queue after each packet and every flow's times are equal "
+        "same times. A ratio is the mean of the seeds' quotients. If these lie on both sides of 1, the row notes that the seeds differ by as much; "
+        "an effect of the paper is then not shown, however large the mean. Runs with 128 hosts (Fig. 13, 14, and rows of Fig. 18, 21, 22) "
+        "have one seed because of their duration, so the spread of their seeds is unknown.",
+        "A row that repeats the numbers of another row is not counted again: RTTs 3x at 90 % load are those of Fig. 9, and ets is drr.",
+        "With 128 hosts no flow is larger than 30 MB (`largest`, `lab/run help fabric`), so that flows which begin in 0.2 s end soon. Seven eighths of "
+        "data mining's bytes are in flows above 100 MB. These have 30 MB here, and there are more of them for the same load.",
+        "drr and ets with the same weights give the same numbers to the last digit, because ets without strict bands is "
+        "deficit round robin too. With seed 1 the bottleneck's queue after each packet and all flows' times are equal "
         "(`lab/run scheduler scheduler=S --queue S.csv --flows F.csv` for both, then cmp).")
 
 
@@ -196,18 +196,18 @@ def make(args):
 
 def main():
     parser = argparse.ArgumentParser(prog="report", description=__doc__.split("\n\n")[0])
-    parser.add_argument("--study", choices=VOLUMES, default="ecnsharp", help="whose paper (ecnsharp)")
+    parser.add_argument("--study", choices=VOLUMES, default="ecnsharp", help="page to write (ecnsharp)")
     extent = parser.add_mutually_exclusive_group()
-    extent.add_argument("--plan", action="store_true", help="say what would run, and for how long")
-    extent.add_argument("--fresh", action="store_true", help="run everything, whatever is cached")
+    extent.add_argument("--plan", action="store_true", help="print the runs that are missing, and their durations")
+    extent.add_argument("--fresh", action="store_true", help="also repeat cached runs")
     extent.add_argument("--render", action="store_true", help="run nothing: make the pages from docs/results/STUDY.jsonl")
     extent.add_argument("--readme", action="store_true", help="run nothing: write the tables of README.md, docs/evaluation.md and docs/onramp.md from the rows")
-    parser.add_argument("--only", nargs="+", metavar="EXPERIMENT", help="run what these need; write no pages, but with --render of these alone")
-    parser.add_argument("--out", default=os.path.join(runs.ROOT, "docs/results"), help="where to (docs/results)")
+    parser.add_argument("--only", nargs="+", metavar="EXPERIMENT", help="run only what these need, and write no pages; with --render, write pages of these alone")
+    parser.add_argument("--out", default=os.path.join(runs.ROOT, "docs/results"), help="output directory (docs/results)")
     args = parser.parse_args()
     aside = [f"--{name}" for name in ("study", "only", "out") if getattr(args, name) != parser.get_default(name)]
     if args.readme and aside:
-        parser.error(f"--readme is of all that is in docs/results: {aside[0]} does not go with it")
+        parser.error(f"--readme uses all rows of docs/results: {aside[0]} cannot be combined with it")
     args.out = os.path.abspath(args.out)
     return resumable.status("report", lambda: make(args))
 

@@ -34,7 +34,7 @@ def runs(fold, thresholds, seeds):
 def grid(thresholds):
     """What the causes paper_value, with its commands: of thresholds in KB by fold."""
     lines = tuple((f"RTTs {fold}x ({SPREADS[fold].rtt}), {kilobytes} KB", case(fold, kilobytes)) for fold, every in thresholds.items() for kilobytes in every)
-    return Grid("alone", "Four long flows alone under one threshold", "What a threshold costs in throughput: nothing but four flows that never end, RED "
+    return Grid("alone", "Four long flows alone under one threshold", "The throughput that a threshold costs, with only four flows that never end, under RED "
                 "at Fig. 9's buffer.", "RTTs, threshold", lines,
                 (Column("utilisation", lambda data, where: data.mean(where, "utilisation"), "{:.4f}".format),
                  Column("queue, packets", lambda data, where: data.mean(where, "queue.mean_pkts"))), ("alone",))

@@ -69,10 +69,10 @@ SLOW = Setting("rto-200ms", "CUBIC, rto_min 200 ms", ("cc=cubic", "rto_min=200ms
 # Of experiments that ask more than what is required.
 LOADS, BIG, BUFFERS = (LOAD60, LOAD80, BBR60, BBR80, DCTCP60, DCTCP80, OFTEN, HADOOP, *HADOOPS, HADOOP_DCTCP), (BIG20, BIG2), (SHALLOW, DEEP, SLOW, DCTCP)
 # What between() shows.
-ENDS = "In brackets are the least and the most of three seeds; a line without has the first alone."
+ENDS = "Brackets have the lowest and highest of three seeds; lines without brackets have the first seed alone."
 # Why a class's mean can be many times another's: explained where that column is.
 LATE_SYNS = ("A late SYN is a measured flow on a new connection that waited for a timeout and took over a second: TCP's first timeout is 1 s, "
-             "whatever rto_min is. One such flow makes the mean of a class of some hundred that are done within a millisecond many times as long.")
+             "regardless of rto_min. One such flow multiplies the mean of a class of some hundred flows that end within a millisecond.")
 RCT = (("mean", "requests.mean_us"), ("p90", "requests.p90_us"), ("p95", "requests.p95_us"), ("p99", "requests.p99_us"))
 FCT = (("small", "flows.small.mean_us"), ("medium", "flows.medium.mean_us"), ("large", "flows.large.mean_us"))
 
