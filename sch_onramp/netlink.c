@@ -186,12 +186,13 @@ static void onrampq_unlimit(struct onrampq_sched *q, u64 now)
 
 /* Return: the old reaction points, if they are not in use any more. */
 static struct onrampq_rp *onrampq_commit_rp(struct onrampq_sched *q,
+					    const struct onramp_settings *next,
 					    const struct onrampq_made *made, u64 now)
 {
 	struct onrampq_rp *old = q->rp;
 
 	if (made->rp)
-		onrampq_rp_set(made->rp, &made->params);
+		onrampq_rp_set(made->rp, &made->params, next);
 	if (made->rp == old)
 		return NULL;
 	q->rp = made->rp;
@@ -223,7 +224,7 @@ static void onrampq_commit(struct Qdisc *sch, const struct onramp_settings *next
 	if (made->table)
 		made->table = onrampq_table_set(q, made->table,
 						ilog2(next->value[ONRAMP_P_BUCKETS]));
-	made->rp = onrampq_commit_rp(q, made, now);
+	made->rp = onrampq_commit_rp(q, next, made, now);
 	if (measured && !q->measuring)
 		onrampq_table_detach(q, now);
 	onrampq_trim(sch);

@@ -265,6 +265,21 @@ static void onrampq_rp_count(struct onrampq_rp *rp, u64 *counter)
 	spin_unlock(&rp->lock);
 }
 
+/* Are CNMs of that sender accepted? */
+static bool onrampq_rp_accepts(struct onrampq_rp *rp, const struct sk_buff *skb)
+{
+	u64 sender = ether_addr_to_u64(eth_hdr(skb)->h_source);
+	bool found;
+	u32 i;
+
+	spin_lock(&rp->lock);
+	found = !rp->nr_from;
+	for (i = 0; i < rp->nr_from && !found; i++)
+		found = rp->from[i] == sender;
+	spin_unlock(&rp->lock);
+	return found;
+}
+
 /* The VLAN tag of a received frame is kept separately. */
 static unsigned int onrampq_rp_receive(struct onrampq_rp *rp, const struct sk_buff *skb)
 {
@@ -278,6 +293,10 @@ static unsigned int onrampq_rp_receive(struct onrampq_rp *rp, const struct sk_bu
 
 	if (!ether_addr_equal(eth_hdr(skb)->h_dest, dev->dev_addr)) {
 		onrampq_rp_count(rp, &rp->count.cnms_foreign);
+		return NF_ACCEPT;
+	}
+	if (!onrampq_rp_accepts(rp, skb)) {
+		onrampq_rp_count(rp, &rp->count.cnms_refused);
 		return NF_ACCEPT;
 	}
 	memcpy(bytes, skb_mac_header(skb), ETH_HLEN);
@@ -331,10 +350,17 @@ void onrampq_rp_params(struct Qdisc *sch, const struct onramp_settings *s,
 	params->max_bps = onrampq_rp_max_bps(qdisc_dev(sch), s);
 }
 
-void onrampq_rp_set(struct onrampq_rp *rp, const struct qcn_rp_params *params)
+void onrampq_rp_set(struct onrampq_rp *rp, const struct qcn_rp_params *params,
+		    const struct onramp_settings *s)
 {
+	u32 i;
+
 	spin_lock_bh(&rp->lock);
 	rp->params = *params;
+	rp->nr_from = 0;
+	for (i = 0; i < ONRAMP_CNM_FROM; i++)
+		if (s->value[ONRAMP_P_CNM_FROM0 + i])
+			rp->from[rp->nr_from++] = s->value[ONRAMP_P_CNM_FROM0 + i];
 	spin_unlock_bh(&rp->lock);
 }
 
@@ -435,6 +461,7 @@ void onrampq_rp_stats(struct onrampq_rp *rp, struct tc_onramp_xstats *st)
 	st->cnms_foreign = rp->count.cnms_foreign;
 	st->cnms_unknown = rp->count.cnms_unknown;
 	st->cnms_early = rp->count.cnms_early;
+	st->cnms_refused = rp->count.cnms_refused;
 	st->rp_shared = rp->count.rp_shared;
 	st->rp_released = rp->count.rp_released;
 	st->rp_recoveries = rp->law.recoveries;

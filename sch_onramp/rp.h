@@ -57,6 +57,8 @@ struct onrampq_point {
  * @max: reaction points at a time
  * @key: of the hash of flows
  * @hook: by which CNMs come
+ * @from: accepted senders of CNMs; those of others are passed on
+ * @nr_from: how many; 0: all are accepted
  * @params: the algorithm's
  * @used: reaction points in use
  * @next: looked at next, for one that ended
@@ -73,6 +75,8 @@ struct onrampq_rp {
 	u32			max;
 	siphash_key_t		key;
 	struct nf_hook_ops	hook;
+	u64			from[ONRAMP_CNM_FROM];
+	u32			nr_from;
 	struct qcn_rp_params	params;
 	u32			used;
 	u32			next;
@@ -119,10 +123,12 @@ void onrampq_rp_destroy(struct onrampq_rp *rp);
  * onrampq_rp_set() - put parameters in force
  * @rp: reaction points
  * @params: of onrampq_rp_params()
+ * @s: the qdisc's settings, for accepted senders
  *
  * Context: RTNL, or root lock.
  */
-void onrampq_rp_set(struct onrampq_rp *rp, const struct qcn_rp_params *params);
+void onrampq_rp_set(struct onrampq_rp *rp, const struct qcn_rp_params *params,
+		    const struct onramp_settings *s);
 
 /**
  * onrampq_rp_reset() - none is in use; no packet waits

@@ -2,6 +2,7 @@
 /*
  * Parameters and counters of a qdisc, by tables.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,6 +97,11 @@ static bool param_is_crumbs(const struct param *p)
 
 #define PARAM_CRUMBS	16
 
+bool param_is_address(const struct param *p)
+{
+	return !strcmp(p->unit, "link-layer address");
+}
+
 /*
  * The choice for @value out of a list such as "(reno, cubic, dctcp)", which
  * begins with that for the least value.  False if the list has none: a newer
@@ -166,6 +172,8 @@ int param_arguments(const struct param_kind *k, int id)
 
 	if (param_stands_alone(p))
 		return 0;
+	if (param_is_address(p))
+		return 1;
 	return param_is_crumbs(p) ? PARAM_CRUMBS : param_rows(k, id);
 }
 
@@ -257,6 +265,77 @@ static int param_set_crumbs(const struct param_kind *k, int id, char **argv,
 	return 0;
 }
 
+/* Six octets of two digits each.  Return: what follows them; NULL if that is no address. */
+static const char *param_address(const char *text, uint64_t *value)
+{
+	int octet, digit;
+
+	*value = 0;
+	for (octet = 0; octet < 6; octet++) {
+		if (octet && *text++ != ':')
+			return NULL;
+		for (digit = 0; digit < 2; digit++, text++) {
+			if (!isxdigit((unsigned char)*text))
+				return NULL;
+			*value = *value << 4 | (isdigit((unsigned char)*text) ? *text - '0' :
+						tolower((unsigned char)*text) - 'a' + 10);
+		}
+	}
+	return text;
+}
+
+/* All rows get a value: those that are not used 0. */
+static int param_set_addresses(const struct param_kind *k, int id, const char *text,
+			       struct param_values v)
+{
+	int rows = param_rows(k, id), used = 0, i;
+	const char *at = text;
+	char why[64];
+	uint64_t value;
+
+	for (i = 0; i < rows; i++)
+		param_store(v, id + i, 0);
+	if (!strcmp(text, "any"))
+		return 0;
+	for (; at; at = *at == ',' ? at + 1 : NULL) {
+		at = param_address(at, &value);
+		if (!at || !value || (*at && *at != ','))
+			return param_refuse(k, k->param[id].name, text,
+					    "not any, or addresses such as 02:00:00:00:00:01 with commas between them");
+		if (used == rows) {
+			snprintf(why, sizeof(why), "out of range: not 1 to %d addresses", rows);
+			return param_refuse(k, k->param[id].name, text, why);
+		}
+		param_store(v, id + used++, value);
+	}
+	return 0;
+}
+
+static void param_address_text(uint64_t a, char text[PARAM_NAME_MAX])
+{
+	snprintf(text, PARAM_NAME_MAX, "%02x:%02x:%02x:%02x:%02x:%02x", (int)(a >> 40 & 255),
+		 (int)(a >> 32 & 255), (int)(a >> 24 & 255), (int)(a >> 16 & 255),
+		 (int)(a >> 8 & 255), (int)(a & 255));
+}
+
+int param_addresses(const struct param_kind *k, int id, struct param_values v,
+		    char text[PARAM_ADDRESSES_MAX])
+{
+	int end = id + param_rows(k, id);
+	char one[PARAM_NAME_MAX];
+	size_t length = 0;
+
+	snprintf(text, PARAM_ADDRESSES_MAX, "any");
+	for (; id < end; id++) {
+		if (!(*v.given >> id & 1) || !v.value[id])
+			continue;
+		param_address_text(v.value[id], one);
+		length += snprintf(text + length, PARAM_ADDRESSES_MAX - length, "%s%s",
+				   length ? "," : "", one);
+	}
+	return end;
+}
+
 int param_parse(const struct param_kind *k, int id, int argc, char **argv,
 		struct param_values v)
 {
@@ -277,6 +356,8 @@ int param_parse(const struct param_kind *k, int id, int argc, char **argv,
 	}
 	if (param_is_crumbs(p))
 		return param_set_crumbs(k, id, argv + 1, v) ? -1 : 1 + arguments;
+	if (param_is_address(p))
+		return param_set_addresses(k, id, argv[1], v) ? -1 : 1 + arguments;
 	for (i = 0; i < arguments; i++)
 		if (param_set(k, id + i, argv[1 + i], v))
 			return -1;
@@ -386,6 +467,10 @@ enum param_shape param_write(const struct param *p, uint64_t value,
 	}
 	if (param_is_crumbs(p))
 		param_crumbs_text(value, text);
+	else if (param_is_address(p) && value)
+		param_address_text(value, text);
+	else if (param_is_address(p))
+		snprintf(text, PARAM_NAME_MAX, "any");
 	else if (!param_choice(p, value, text))
 		snprintf(text, PARAM_NAME_MAX, "%" PRIu64, value);
 	return PARAM_CHOICE;

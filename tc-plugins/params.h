@@ -183,6 +183,29 @@ void param_read(const struct param_kind *k, struct rtattr *nest,
 		struct param_values v);
 
 /**
+ * param_is_address() - is a parameter one of a list of link-layer addresses?
+ * @p: the parameter
+ *
+ * Return: as for "cnm_from", whose rows are one argument, addresses with commas between them.
+ */
+bool param_is_address(const struct param *p);
+
+/* Text of the longest list of addresses, with its end. */
+#define PARAM_ADDRESSES_MAX	(64 * 18)
+
+/**
+ * param_addresses() - write a list of addresses
+ * @k: the qdisc
+ * @id: number of its first row
+ * @v: the values
+ * @text: its text, "any" if there is none, which param_parse() reads back
+ *
+ * Return: number of the row behind the list.
+ */
+int param_addresses(const struct param_kind *k, int id, struct param_values v,
+		    char text[PARAM_ADDRESSES_MAX]);
+
+/**
  * enum param_shape - how a value is written
  * @PARAM_NUMBER: a number
  * @PARAM_SIGNED: a number that may be below 0

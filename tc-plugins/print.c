@@ -44,6 +44,27 @@ static void print_param(const struct param *p, const char *name, uint64_t value)
 	print_named(param_stands_alone(p) ? NULL : name, text);
 }
 
+/* One argument in text, in JSON a string a row that is used.  Return: number of the last row. */
+static int print_addresses(const struct param_kind *k, int id, struct param_values v)
+{
+	const char *name = k->param[id].name;
+	char list[PARAM_ADDRESSES_MAX], text[PARAM_NAME_MAX], key[PARAM_NAME_MAX];
+	int end = param_addresses(k, id, v, list);
+	bool any = !strcmp(list, "any");
+
+	for (; id < end; id++) {
+		if (!any && (!(*v.given >> id & 1) || !v.value[id]))
+			continue;
+		param_key(&k->param[id], key);
+		param_write(&k->param[id], v.value[id], text);
+		print_color_string(PRINT_JSON, COLOR_NONE, key, NULL, text);
+		if (any)
+			break;
+	}
+	print_named(name, list);
+	return end - 1;
+}
+
 void print_params(const struct param_kind *k, struct param_values v)
 {
 	const char *last = "";
@@ -54,6 +75,10 @@ void print_params(const struct param_kind *k, struct param_values v)
 
 		if (!(*v.given >> id & 1))
 			continue;
+		if (param_is_address(p)) {
+			id = print_addresses(k, id, v);
+			continue;
+		}
 		print_param(p, strcmp(last, p->name) ? p->name : NULL,
 			    v.value[id]);
 		last = p->name;

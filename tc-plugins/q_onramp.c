@@ -43,7 +43,8 @@ static void onramp_usage(void)
 	      "\t[ rp off | rp qcn [ rppp_max_rps NUMBER ] [ rpg_time_reset TIME ]\n"
 	      "\t\t[ rpg_byte_reset BYTES ] [ rpg_threshold NUMBER ] [ rpg_max_rate RATE ]\n"
 	      "\t\t[ rpg_ai_rate RATE ] [ rpg_hai_rate RATE ] [ rpg_gd NUMBER ]\n"
-	      "\t\t[ rpg_min_dec_fac NUMBER ] [ rpg_min_rate RATE ] ] [ help ]\n"
+	      "\t\t[ rpg_min_dec_fac NUMBER ] [ rpg_min_rate RATE ]\n"
+	      "\t\t[ cnm_from any|ADDRESS[,ADDRESS]... ] ] [ help ]\n"
 	      "Up to weights these are the parameters of tc-fq(8); priomap has 16 BANDs.\n"
 	      "A TIME has a unit: 85us. A PART is 1/16 or so. See tc-onramp(8).\n",
 	      stderr);

@@ -27,6 +27,13 @@
  *
  * fq counts times in us in 32 bits: its values fit here.
  */
+#define ONRAMP_CNM_FROM_ROW(X, n)					       \
+	X(CNM_FROM##n, "cnm_from", 64, 0, 281474976710655, "link-layer address")
+#define ONRAMP_CNM_FROM_ROWS(X)						       \
+	ONRAMP_CNM_FROM_ROW(X, 0) ONRAMP_CNM_FROM_ROW(X, 1)		       \
+	ONRAMP_CNM_FROM_ROW(X, 2) ONRAMP_CNM_FROM_ROW(X, 3)		       \
+	ONRAMP_CNM_FROM_ROW(X, 4) ONRAMP_CNM_FROM_ROW(X, 5)		       \
+	ONRAMP_CNM_FROM_ROW(X, 6) ONRAMP_CNM_FROM_ROW(X, 7)
 #define ONRAMP_OWN_PARAMETERS(X)					       \
 	X(LIMIT, "limit", 32, 1, 4294967295, "packets")			       \
 	X(FLOW_LIMIT, "flow_limit", 32, 1, 4294967295, "packets")	       \
@@ -62,7 +69,8 @@
 	X(NIC_COMP, "nic_comp", 8, 0, 1, "(off, on)")			       \
 	X(LINK_RATE_BPS, "link_rate", 64, 0, 100000000000000, "bit/s")	       \
 	X(REMEMBER, "remember", 32, 0, 1048576, "bytes")		       \
-	X(RP, "rp", 8, 0, 1, "(off, qcn)")
+	X(RP, "rp", 8, 0, 1, "(off, qcn)")				       \
+	ONRAMP_CNM_FROM_ROWS(X)
 
 #define ONRAMP_RP_ROW(X, id, name, bits, lo, hi, preset, unit)		       \
 	X(RP_##id, name, bits, lo, hi, unit)
@@ -118,6 +126,13 @@ struct onramp_settings {
 static_assert(ONRAMP_P_RP_FIRST + QCN_RP_NR_PARAMS == ONRAMP_NR_PARAMS);
 static_assert(ONRAMP_NR_PARAMS <= 64);
 
+/* Senders whose CNMs are accepted, each a 48 bit number; 0: none. */
+#define ONRAMP_CNM_FROM		8
+#define ONRAMP_CNM_FROM_BITS	(((1ULL << ONRAMP_CNM_FROM) - 1) << ONRAMP_P_CNM_FROM0)
+static_assert(ONRAMP_P_CNM_FROM0 + ONRAMP_CNM_FROM == ONRAMP_P_RP_FIRST);
+/* Of an address of a group, which is no sender's. */
+#define ONRAMP_GROUP_BIT	0x10000000000ULL
+
 /* Values of rp. */
 #define ONRAMP_RP_OFF	0
 #define ONRAMP_RP_QCN	1
@@ -133,6 +148,8 @@ static_assert(ONRAMP_NR_PARAMS <= 64);
 	X(ERROR_MISSING, "clock system needs an error, the bound of its clock") \
 	X(ERROR_EXTRA, "error goes with clock system")			       \
 	X(RP_OFF, "rppp_max_rps and rpg_... need rp qcn")		       \
+	X(CNM_FROM_OFF, "cnm_from needs rp qcn")			       \
+	X(CNM_FROM_GROUP, "cnm_from: the address of a group is no sender's")   \
 	X(RP_RATES, "rpg_min_rate must not be above rpg_max_rate")
 
 /** enum onramp_refusal - 0, or why a set of parameters is refused */
@@ -266,6 +283,16 @@ static inline const char *onramp_settings_rp(const struct onramp_settings *s,
 	return refusal;
 }
 
+static inline bool onramp_cnm_from_group(const struct onramp_settings *s)
+{
+	u32 i;
+
+	for (i = 0; i < ONRAMP_CNM_FROM; i++)
+		if (s->value[ONRAMP_P_CNM_FROM0 + i] & ONRAMP_GROUP_BIT)
+			return true;
+	return false;
+}
+
 /* Do the settings, as a whole, make sense? */
 static inline enum onramp_refusal
 onramp_settings_check(const struct onramp_settings *s)
@@ -291,6 +318,10 @@ onramp_settings_check(const struct onramp_settings *s)
 		return ONRAMP_REFUSE_ERROR_EXTRA;
 	if (s->value[ONRAMP_P_RP] == ONRAMP_RP_OFF && s->given & ONRAMP_RP_BITS)
 		return ONRAMP_REFUSE_RP_OFF;
+	if (s->value[ONRAMP_P_RP] == ONRAMP_RP_OFF && s->given & ONRAMP_CNM_FROM_BITS)
+		return ONRAMP_REFUSE_CNM_FROM_OFF;
+	if (onramp_cnm_from_group(s))
+		return ONRAMP_REFUSE_CNM_FROM_GROUP;
 	if (onramp_settings_rp(s, &rp))
 		return ONRAMP_REFUSE_RP_RATES;
 	return ONRAMP_ACCEPTED;
@@ -317,7 +348,8 @@ onramp_settings_apply(struct onramp_settings *s,
 	    req->value[ONRAMP_P_CLOCK] == 2)
 		params_unset(onramp_param_info, ONRAMP_BIT(ERROR_NS), &next.given, next.value);
 	if (req->given & ONRAMP_BIT(RP) && req->value[ONRAMP_P_RP] == ONRAMP_RP_OFF)
-		params_unset(onramp_param_info, ONRAMP_RP_BITS, &next.given, next.value);
+		params_unset(onramp_param_info, ONRAMP_RP_BITS | ONRAMP_CNM_FROM_BITS,
+			     &next.given, next.value);
 	params_add(ONRAMP_NR_PARAMS, &next.given, next.value, req->given, req->value);
 	why = onramp_settings_check(&next);
 	if (!why)

@@ -52,8 +52,9 @@ class Facts:
         return Plugin(self.src)
 
     def auto(self):
-        """A token that is a value of some units."""
-        return {"auto"} if any("auto" in param.unit for param in self.params) else set()
+        """Tokens that are values of some units."""
+        return {token for token, has in (("auto", lambda param: "auto" in param.unit), ("any", lambda param: param.address))
+                if any(map(has, self.params))}
 
     def choices(self):
         """Every token that is the value of some parameter."""
@@ -167,7 +168,7 @@ def json_keys(f):
     """The key and value that the plugin prints with -j."""
     bad = []
     for p in f.params:
-        shown = p.choices[p.most] if p.choices else f.plugin.spelling(p, p.most) if p.crumbs else p.most
+        shown = p.choices[p.most] if p.choices else f.plugin.spelling(p, p.most) if p.crumbs or p.address else p.most
         if shown == "on":
             shown = True
         got = f.plugin.show_json(p, p.most)

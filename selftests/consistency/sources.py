@@ -88,6 +88,7 @@ class Param:
         self.choices = None
         self.alone = self.unit.startswith("[")
         self.crumbs = self.unit == "crumbs"
+        self.address = self.unit == "link-layer address"
         if self.unit[0] in "([" and self.unit not in NUMBERS:
             choices = self.unit.strip("()[]").split(", ")
             self.choices = {self.least + i: choice for i, choice in enumerate(choices)}

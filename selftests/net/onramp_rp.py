@@ -72,9 +72,9 @@ def classes(dev):
 
 
 def counted(dev):
-    """All CNMs that were counted: accepted, bad, foreign, unknown, early."""
+    """All CNMs that were counted: accepted, bad, foreign, unknown, early, refused for their sender."""
     st = stats(dev)
-    return tuple(st["cnms" + kind] for kind in ("", "_bad", "_foreign", "_unknown", "_early"))
+    return tuple(st["cnms" + kind] for kind in ("", "_bad", "_foreign", "_unknown", "_early", "_refused"))
 
 
 def cnm(to, by, culprit, qntz_fb=63, **more):
@@ -114,7 +114,7 @@ class Pair:
     def tell(self, culprit, qntz_fb=63, **more):
         """Send a CNM to the host, and wait until it is counted or has passed."""
         before = counted(self.host.dev)
-        self.far.send(cnm(more.pop("to", self.host.mac), self.mac, culprit, qntz_fb, **more))
+        self.far.send(cnm(more.pop("to", self.host.mac), more.pop("by", self.mac), culprit, qntz_fb, **more))
         until(lambda: counted(self.host.dev) != before)
         return tuple(now - then for now, then in zip(counted(self.host.dev), before))
 
@@ -144,7 +144,7 @@ class Pair:
         return came
 
 
-ACCEPTED, BAD, FOREIGN, UNKNOWN, EARLY = (tuple(int(i == n) for i in range(5)) for n in range(5))
+ACCEPTED, BAD, FOREIGN, UNKNOWN, EARLY, REFUSED = (tuple(int(i == n) for i in range(6)) for n in range(6))
 
 
 def cut(tap, pair):
@@ -215,7 +215,34 @@ def refused(tap, pair):
     pair.went_on()
     pair.send(1)
     pair.far.send(cnm(pair.host.mac, pair.mac, sent))
-    tap.ok("rp off: CNMs pass, and are not counted", until(pair.went_on) and counted(dev) == (0,) * 5 and not classes(dev))
+    tap.ok("rp off: CNMs pass, and are not counted", until(pair.went_on) and counted(dev) == (0,) * 6 and not classes(dev))
+
+
+def senders(tap, pair):
+    """cnm_from: CNMs of others are passed on, however right they are."""
+    dev, known, listed = pair.host.dev, pair.frame(1), [b"\2\0\0\0\1" + bytes([n]) for n in range(8)]
+    fresh(dev, **QCN, RP_TIME_RESET_NS=10**9, **{f"CNM_FROM{n}": int.from_bytes(address, "big") for n, address in enumerate(listed)})
+    pair.went_on()
+    pair.send(1)
+    got, passed = pair.tell(known), pair.went_on()
+    tap.ok("a CNM of a sender that is not one of cnm_from: refused, passed on", got == REFUSED and passed and not classes(dev), (got, passed))
+    got = pair.tell(known, by=listed[7])
+    tap.ok("a CNM of the last of eight in cnm_from: accepted", got == ACCEPTED and list(classes(dev)) == [5001], (got, classes(dev)))
+    bad = []
+    for name, errno_, settings in (("an address of a group", "EINVAL", {"CNM_FROM0": 0x010000000001}), ("beyond 48 bits", "ERANGE", {"CNM_FROM3": 1 << 48})):
+        try:
+            onramp(dev, "change", **settings)
+            bad.append(f"{name}: accepted")
+        except sw.Refused as why:
+            if errno_ not in str(why) or "cnm_from" not in str(why):
+                bad.append(f"{name}: {why}")
+    tap.ok("cnm_from refuses what is no sender's address, and changes nothing", not bad and pair.tell(known) == REFUSED, bad)
+    onramp(dev, "change", **{f"CNM_FROM{n}": 0 for n in range(8)})
+    fresh_rate = classes(dev)[5001]["rate_bps"]
+    pair.send(1, count=15)
+    until(lambda: classes(dev)[5001]["tx_packets"] >= 15)
+    got = pair.tell(known)
+    tap.ok("without addresses all senders are accepted again", got == ACCEPTED and classes(dev)[5001]["rate_bps"] < fresh_rate, got)
 
 
 def apart(tap, pair):
@@ -302,7 +329,7 @@ def bridge(tap, pair):
         sent = until(load)
         of = classes(one.dev)
         if not rp:
-            tap.ok("rp off: CNMs are sent, and nobody reacts", sent and not of and counted(one.dev) == (0,) * 5)
+            tap.ok("rp off: CNMs are sent, and nobody reacts", sent and not of and counted(one.dev) == (0,) * 6)
             until(lambda: not sw.stats(two.port)["q_bytes"])
             switch.quiet()
     rate = of.get(5001, {}).get("rate_bps", SPEED)
@@ -390,7 +417,7 @@ def main(argv):
     tap = Tap()
     subprocess.run("mount -t sysfs sysfs /sys".split(), check=False, stderr=subprocess.DEVNULL)
     pair = Pair()
-    for test in (cut, refused, apart, recovery, bridge, churn):
+    for test in (cut, refused, senders, apart, recovery, bridge, churn):
         if not argv or test.__name__ in argv:
             test(tap, pair)
     return tap.plan()

@@ -27,6 +27,9 @@ static const struct {
 #undef ONRAMP_X
 };
 
+/* Of a list of two addresses. */
+#define NOT_USED "CNM_FROM2=0 CNM_FROM3=0 CNM_FROM4=0 CNM_FROM5=0 CNM_FROM6=0 CNM_FROM7=0"
+
 /* Requests as text: "ID=value" in the order of the table. */
 static const struct {
 	const char *arguments;
@@ -60,6 +63,9 @@ static const struct {
 	{ "rpg_min_rate 1mbit rpg_byte_reset 100kb",
 	  "RP_BYTE_RESET=102400 RP_MIN_RATE_BPS=1000000" },
 	{ "rp off", "RP=0" },
+	{ "cnm_from any", "CNM_FROM0=0 CNM_FROM1=0 " NOT_USED },
+	{ "cnm_from 02:00:00:00:00:01,fE:Ff:ff:ff:ff:FF limit 7",
+	  "LIMIT=7 CNM_FROM0=2199023255553 CNM_FROM1=280375465082879 " NOT_USED },
 };
 
 static struct tc_request request;
@@ -166,7 +172,7 @@ static void test_pasted(void)
 {
 	uint64_t rng = 7;
 	int wrong = 0;
-	int i;
+	int i, n;
 
 	for (i = 0; i < 5000; i++) {
 		struct onramp_settings s = { .given = 0 }, back;
@@ -179,6 +185,11 @@ static void test_pasted(void)
 		/* The three weights are one parameter to a user. */
 		for (id = ONRAMP_P_WEIGHT0; id <= ONRAMP_P_WEIGHT2; id++)
 			onramp_set(&s, id, any_value(&rng, id));
+		/* So are the addresses, of which those that are used come first. */
+		for (n = 0; n < ONRAMP_CNM_FROM; n++) {
+			id = ONRAMP_P_CNM_FROM0 + n;
+			onramp_set(&s, id, n < i % 9 ? 1 + any_value(&rng, id) / 2 : 0);
+		}
 		snprintf(arguments, sizeof(arguments), "%s", show(&s, false));
 		if ((!parse(arguments, &back) || memcmp(&s, &back, sizeof(s))) &&
 		    !wrong++)

@@ -169,6 +169,8 @@ static const struct refusal cp[] = {
 	{ "law qcn qeq", "qeq needs a value" },
 };
 
+#define THREE "02:00:00:00:00:01,02:00:00:00:00:02,02:00:00:00:00:03"
+
 static const struct refusal onramp[] = {
 	{ "help", "Usage: ... onramp" },
 	{ "speed 1", "\"speed\" is not a parameter" },
@@ -256,6 +258,17 @@ static const struct refusal onramp[] = {
 	{ "defrate 1mbit", "\"defrate\" is not a parameter" },
 	{ "limit 5 quantum 2000 mode holt", "mode \"holt\": not one of" },
 	{ "remember 2mb", "remember" },
+	{ "cnm_from", "cnm_from needs a value" },
+	{ "cnm_from 02:00:00:00:00", "cnm_from \"02:00:00:00:00\": not any, or addresses such as" },
+	{ "cnm_from 02:00:00:00:00:01,", "cnm_from \"02:00:00:00:00:01,\": not any" },
+	{ "cnm_from 02:00:00:00:00:1", "cnm_from \"02:00:00:00:00:1\": not any" },
+	{ "cnm_from 02:00:00:00:00:0g", "cnm_from \"02:00:00:00:00:0g\": not any" },
+	{ "cnm_from 02:00:00:00:00:01:02", "not any" },
+	{ "cnm_from 02-00-00-00-00-01", "not any" },
+	{ "cnm_from 00:00:00:00:00:00", "cnm_from \"00:00:00:00:00:00\": not any" },
+	{ "cnm_from " THREE "," THREE "," THREE,
+	  "out of range: not 1 to 8 addresses" },
+	{ "cnm_from any cnm_from any", "given twice" },
 };
 
 static struct tc_request request;

@@ -61,6 +61,15 @@
  * @TCA_ONRAMP_RP_GD: u8, minus the binary logarithm of Gd
  * @TCA_ONRAMP_RP_MIN_DEC_FAC: u8, percent of a rate that a cut leaves at least
  * @TCA_ONRAMP_RP_MIN_RATE_BPS: u64, below which no rate is cut
+ * @TCA_ONRAMP_CNM_FROM0: u64, an accepted sender of CNMs, as a number of 48 bits,
+ *	the first octet highest; 0: none.  If none is given all are accepted.
+ * @TCA_ONRAMP_CNM_FROM1: u64, likewise
+ * @TCA_ONRAMP_CNM_FROM2: u64, likewise
+ * @TCA_ONRAMP_CNM_FROM3: u64, likewise
+ * @TCA_ONRAMP_CNM_FROM4: u64, likewise
+ * @TCA_ONRAMP_CNM_FROM5: u64, likewise
+ * @TCA_ONRAMP_CNM_FROM6: u64, likewise
+ * @TCA_ONRAMP_CNM_FROM7: u64, likewise
  */
 enum tca_onramp {
 	TCA_ONRAMP_UNSPEC,
@@ -109,6 +118,14 @@ enum tca_onramp {
 	TCA_ONRAMP_RP_GD,
 	TCA_ONRAMP_RP_MIN_DEC_FAC,
 	TCA_ONRAMP_RP_MIN_RATE_BPS,
+	TCA_ONRAMP_CNM_FROM0,
+	TCA_ONRAMP_CNM_FROM1,
+	TCA_ONRAMP_CNM_FROM2,
+	TCA_ONRAMP_CNM_FROM3,
+	TCA_ONRAMP_CNM_FROM4,
+	TCA_ONRAMP_CNM_FROM5,
+	TCA_ONRAMP_CNM_FROM6,
+	TCA_ONRAMP_CNM_FROM7,
 	__TCA_ONRAMP_MAX
 };
 
@@ -204,6 +221,8 @@ enum tc_onramp_rp {
  * @rp_recoveries: rates raised in fast recovery
  * @rp_increases: in active increase
  * @rp_hyper_increases: in hyper increase
+ * @cnms_refused: CNMs of a sender that is not one of those in TCA_ONRAMP_CNM_FROM0 and on,
+ *	passed on
  */
 struct tc_onramp_xstats {
 	__u64	flows;
@@ -270,6 +289,7 @@ struct tc_onramp_xstats {
 	__u64	rp_recoveries;
 	__u64	rp_increases;
 	__u64	rp_hyper_increases;
+	__u64	cnms_refused;
 };
 
 /* In place of a qdisc's number of flows. */
