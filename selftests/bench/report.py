@@ -145,7 +145,7 @@ def cp_left(found):
         return more_or_fewer(stats.median(counts[case][qdisc]) - stats.median(counts[case][plan.REFERENCE]))
 
     yield (f"On an idle link no code of codel sees a packet: it is bypassed. cp is not, since it accounts for each packet; law none has "
-           f"{more('cp, empty', 'cp, none')} there. Where one packet waits codel is not bypassed either, and law none has "
+           f"{more('cp, empty', 'cp, none')} there, and the goal would need a bypass, with which packets on an idle link are in no class's counters. Where one packet waits codel is not bypassed either, and law none has "
            f"{more('cp, short', 'cp, none')}, random {more('cp, short', 'cp, random')}.")
     yield (f"With the queue full law none has {more('cp, full', 'cp, none')}, random {more('cp, full', 'cp, random')} and largest "
            f"{more('cp, full', 'cp, largest')}: largest keeps a tournament of 1024 flows, of which a packet that comes or leaves plays ten matches "
