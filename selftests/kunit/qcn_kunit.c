@@ -110,7 +110,7 @@ static void cp_occupancy_test(struct kunit *test)
 static void l2_flow_test(struct kunit *test)
 {
 	const struct l2_flow_vector *v;
-	u8 frame[L2_FLOW_FRAME_MAX];
+	u8 frame[L2_FLOW_FRAME_MAX] = {};
 	struct l2_flow flow;
 	size_t len, cut;
 	bool known;

@@ -49,7 +49,7 @@ static bool told_test(const struct l2_flow_vector *t)
 {
 	struct l2_flow flow;
 	struct l2_header h;
-	u8 frame[256];
+	u8 frame[L2_FLOW_FRAME_MAX] = {};
 	size_t len = l2_flow_bytes(t->frame, frame), cut;
 	bool good, known;
 
