@@ -49,7 +49,9 @@ def tag_of_cnm(switch, by, to, vlan, **settings):
 def vlans(tap, switch):
     """CNMs have the tag that the sender uses, which the bridge removed or added."""
     one, two, three, _ = switch.hosts
-    sh("ip link set br0 type bridge vlan_filtering 1")
+    if subprocess.run("ip link set br0 type bridge vlan_filtering 1".split(), check=False, stderr=subprocess.DEVNULL).returncode:
+        tap.skip("VLANs of a bridge", "no CONFIG_BRIDGE_VLAN_FILTERING")
+        return
     sw.vlan(one.port, 5)
     sw.vlan(one.port, 7)
     sw.vlan(two.port, 5, sw.VLAN_PVID | sw.VLAN_UNTAGGED)

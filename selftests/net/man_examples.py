@@ -29,7 +29,7 @@ from script import LIBC, Inside, finish, result, run, skip
 
 PAGES = ("tc-cp.8", "tc-ecnsharp.8", "tc-onramp.8", "onrampctl/onrampctl.8", "onramp-mq.8")
 # What one reader types, page after page, in one namespace; docs/operations.md speaks of the host that README.md has set up.
-READERS = (("README.md", "docs/operations.md"), ("docs/tuning.md",))
+READERS = (("README.md", "docs/operations.md"), ("docs/tuning.md",), ("docs/lossless.md",))
 TYPED = ("tc", "sysctl", "modprobe", "onrampctl", "onramp-mq", "onramp-host", "printf")
 # What a kernel lets its first namespace choose alone.
 FIRST = "sysctl -w net.ipv4.tcp_congestion_control=dctcp"

@@ -15,6 +15,8 @@ where the kernel can have those fail (CONFIG_FAIL_PAGE_ALLOC). After each failur
 What tc asks for to show qdiscs is taken, too (dumps of the family's are in requests() of reconfigure). Without memory a dump may be
 short or end in an error, but each qdisc in it is whole, and the next dump has them all. Of dumps that show the same kinds of
 qdiscs with the same attributes one is taken, with FULL in the environment all are.
+
+KINDS in the environment has the qdiscs whose sets are taken; all by default.
 """
 
 import errno
@@ -35,7 +37,7 @@ TESTS = "/sharpramp/selftests/tc-testing"
 sys.path.insert(0, TESTS)
 import cases  # pylint: disable=wrong-import-position
 import rtm_qdisc as rtm  # pylint: disable=wrong-import-position
-KINDS = ("ecnsharp", "onramp", "cp")
+KINDS = os.environ.get("KINDS", "ecnsharp onramp cp").split()
 DEV = "d0"
 NAMES = {"TC": "tc", "IP": "ip", "DUMMY": DEV, **{name: f"{TESTS}/{name.lower()}.sh" for name in ("PASTED", "REFUSED")},
          "RTM": f"{TESTS}/rtm_qdisc.py", "RTM_ONRAMP": f"{TESTS}/rtm_qdisc.py --kind onramp"}
