@@ -23,7 +23,7 @@ from lab.host import boot  # noqa: E402
 from tap import Tap  # noqa: E402
 
 ALGOS = ("ecnsharp", "onramp", "qcn", "fecn")
-SOURCES = ("kernel/algo", "selftests/kunit/Kbuild", "selftests/unit/onramp_mac_vectors.h",
+SOURCES = ("kernel/algo", "selftests/kunit/Kbuild", "selftests/unit/onramp_mac_vectors.h", "selftests/unit/l2_flow_vectors.h",
            *(f"selftests/unit/{algo}_vectors.h" for algo in ALGOS), *(f"selftests/kunit/{algo}_kunit.c" for algo in ALGOS))
 
 MANIFEST = """
