@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Run tdc and the scripts of selftests/net on this machine, as root; print TAP and count.
+"""Run tdc and the scripts of selftests/net on this machine, as root. Prints TAP, and a count at the end.
 
     run_tests.py [--list] [NAME ...]
 
-NAME is tdc or a script's name (ecnsharp_mark). What misses something skips (exit status 4). The tests touch nothing but
-network namespaces that they make themselves; huygens_steer, which turns the clock, and huygens_suspend, which suspends the
-machine, skip where it is not a test machine.
+NAME is tdc or the name of a script (ecnsharp_mark). A test whose requirements are missing is skipped (exit status 4). The tests only
+use network namespaces that they create. huygens_steer adjusts the clock and huygens_suspend suspends the machine; both are
+skipped outside of test machines.
 """
 
 import glob

@@ -232,7 +232,7 @@ def watched(tree, pages):
 def tests(tree, pages):
     """Each quotation of docs/security.md is a part of a test's name: it stands in a string of a test."""
     sources = "\n".join(read(path) for path in sorted(tree.paths) if re.match(r"selftests/(?!consistency)|.*/test/", path)
-                        and re.search(r"(?:\.(?:c|h|py|sh)|/[\w-]+)$", path) and os.path.isfile(os.path.join(ROOT, path)))
+                        and re.search(r"\.(?:c|h|py|sh)$", path) and os.path.isfile(os.path.join(ROOT, path)))
     # Strings that stand one after the other are one. Names of functions are those of tests, with underscores for spaces.
     joined = re.sub(r'"\s*\n\s*f?"', "", sources).replace("_", " ")
     quoted = [" ".join(quotation.split()) for quotation in re.findall(r'"([^"]+)"', pages[SECURITY].text)]

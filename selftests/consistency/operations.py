@@ -7,7 +7,7 @@ answers there, onrampctl printed of a kernel of its tests' making. The units are
 qdiscs. Output is TAP.
 """
 
-import importlib.machinery
+import importlib
 import itertools
 import os
 import re
@@ -16,7 +16,6 @@ import struct
 import subprocess
 import sys
 import tempfile
-import types
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
@@ -77,9 +76,7 @@ class Answers:
         subprocess.run(make, stdin=subprocess.DEVNULL, check=True, env=env)
         os.environ["O"] = folder
         sys.path.insert(0, f"{ROOT}/tc-plugins/onrampctl/test")
-        path = f"{ROOT}/tc-plugins/onrampctl/test/doctor"
-        self.doctor = types.ModuleType("doctor")
-        importlib.machinery.SourceFileLoader("doctor", path).exec_module(self.doctor)
+        self.doctor = importlib.import_module("doctor_test")
         self.ctl = self.doctor.Ctl()
         self.of_lists()
         for host, began in itertools.product({host for _, hosts, *_ in ROLLS for host in hosts.split()}, (0, 1)):

@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Boot one of Debian's stock kernels in QEMU with our modules and run a command in it.
+"""Boot one of Debian's stock kernels in QEMU with the modules of this tree, and run a command in it.
 
     boot_vm.py --kernel 6.1|6.12|newest [options] [-- COMMAND]
 
-COMMAND (a line for the guest's shell, run in /sharpramp/selftests; default ./run_tests.py) finds the
-stock tc with our plugin in place, the modules in /lib/modules, iperf3, python3, tdc and the tests.
-Its output goes to standard output, its status becomes this program's. A complaint of the kernel (a warning,
-an oops, "suspicious", "non-work-conserving" of any but onramp) makes it 1 and is printed; --console shows the
-kernel's whole log. Nothing needs root; the kernel package is fetched, not installed.
+COMMAND is a line for the guest's shell, run in /sharpramp/selftests; the default is ./run_tests.py. The guest has
+the stock tc with the plugins, the modules in /lib/modules, iperf3, python3, tdc and the tests. The output goes to
+standard output, and the status is that of COMMAND. A complaint of the kernel (a warning, an oops, "suspicious",
+"non-work-conserving" of a qdisc other than onramp) is printed, and the status is then 1. --console prints the
+kernel's whole log. No root is needed; the kernel package is fetched, not installed.
 """
 
 import argparse
@@ -146,25 +146,25 @@ def arguments():
     parser.add_argument("--kernel", required=True, metavar="SERIES",
                         help=f"{', '.join(stock.SERIES)}, {stock.NEWEST} (of Debian's backports), one that they have, or "
                              f"{' or '.join(stock.LABS)}")
-    parser.add_argument("--flavour", default="cloud", choices=stock.FLAVOURS, help="of a stock kernel (cloud)")
+    parser.add_argument("--flavour", default="cloud", choices=stock.FLAVOURS, help="flavour of the stock kernel (cloud)")
     parser.add_argument("--smp", type=int, default=0, metavar="N",
-                        help="CPUs, in real time if not with --icount (with KVM 2, else 1 in virtual time)")
-    parser.add_argument("--memory", type=int, default=1024, metavar="MB", help="memory (1024)")
-    parser.add_argument("--icount", action="store_true", help="virtual time, 1 ns an instruction of any CPU")
-    parser.add_argument("--accel", choices=("kvm", "tcg"), default="", help="the one that works")
-    parser.add_argument("--module", action="append", default=[], metavar="FILE.ko", help="one more for /lib/modules")
-    parser.add_argument("--make", action="append", default=[], metavar="NAME=VALUE", help="a setting of make, for our modules")
-    parser.add_argument("--program", action="append", default=[], metavar="FILE", help="one more of this machine, with its libraries")
+                        help="number of CPUs, in real time without --icount (2 with KVM, otherwise 1 in virtual time)")
+    parser.add_argument("--memory", type=int, default=1024, metavar="MB", help="memory in MB (1024)")
+    parser.add_argument("--icount", action="store_true", help="virtual time, 1 ns per instruction of any CPU")
+    parser.add_argument("--accel", choices=("kvm", "tcg"), default="", help="accelerator; the one that works by default")
+    parser.add_argument("--module", action="append", default=[], metavar="FILE.ko", help="further module for /lib/modules")
+    parser.add_argument("--make", action="append", default=[], metavar="NAME=VALUE", help="variable of make for building the modules")
+    parser.add_argument("--program", action="append", default=[], metavar="FILE", help="further program of this machine, with its libraries")
     parser.add_argument("--file", action="append", default=[], nargs=2, metavar=("FILE", "THERE"),
-                        help="one more for the guest, such as a script that COMMAND names")
+                        help="further file for the guest, such as a script that COMMAND runs")
     parser.add_argument("--nics", default=[], nargs="+", metavar="MODEL",
-                        help="of each two NICs on one wire, such as virtio-net-pci")
+                        help="models such as virtio-net-pci; the guest has two NICs of each, on one wire")
     parser.add_argument("--wire", action="append", default=[], nargs=3, metavar=("MODEL", "SOCKET", "OTHER"),
-                        help="a NIC on a wire between two sockets, of which the machine makes the first")
-    parser.add_argument("--plugin", default="", metavar="FILE.so[,NAME=VALUE]", help="a plugin of QEMU's emulator")
-    parser.add_argument("--append", default="", metavar="ARGS", help="more for the kernel's command line")
-    parser.add_argument("--timeout", type=int, default=900, metavar="S", help="watchdog, CPU seconds (900)")
-    parser.add_argument("--console", action="store_true", help="print the kernel's console at the end")
+                        help="NIC on a wire between two sockets, the first of which the machine creates")
+    parser.add_argument("--plugin", default="", metavar="FILE.so[,NAME=VALUE]", help="plugin of QEMU's emulator")
+    parser.add_argument("--append", default="", metavar="ARGS", help="further arguments of the kernel's command line")
+    parser.add_argument("--timeout", type=int, default=900, metavar="S", help="time limit in CPU seconds (900)")
+    parser.add_argument("--console", action="store_true", help="print the kernel's log at the end")
     parser.add_argument("command", nargs="*", metavar="COMMAND")
     return parser.parse_args()
 

@@ -84,11 +84,11 @@ def image(kernel_dir, work):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--kernel", choices=("plain", "debug"), default="debug")
-    parser.add_argument("--full", action="store_true", help="longer, and the tdc sets and failing allocations, too")
-    parser.add_argument("--keep", metavar="FOLDER", help="leave the console and the output there")
-    parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[], help="in the commands' environment")
-    parser.add_argument("command", nargs="*", help="of the guest's shell, such as ./net/onramp_fq.sh")
+    parser.add_argument("--kernel", choices=("plain", "debug"), default="debug", help="lab kernel to boot (debug)")
+    parser.add_argument("--full", action="store_true", help="longer runs, the tdc sets, and failing allocations")
+    parser.add_argument("--keep", metavar="FOLDER", help="folder for the console and the output")
+    parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[], help="variable of the commands' environment")
+    parser.add_argument("command", nargs="*", help="command for the guest's shell, such as ./net/onramp_fq.sh")
     args = parser.parse_args()
     work = tempfile.mkdtemp(prefix="uml-")
     run = args.keep or os.path.join(work, "run")

@@ -3,7 +3,7 @@
 # Run test programs under valgrind, as TAP: one result a program, which fails if a test of its own does, if it touches memory
 # that is not its own or was never written, or loses some.
 #
-#   memcheck 'PROGRAM [ARGUMENT...]' ...
+#   memcheck.sh 'PROGRAM [ARGUMENT...]' ...
 set -u
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """huygens-lite -t refuses what the daemon would not begin with, with the same message, and so does a reload, as TAP.
 
-    conf-check      PROGRAMS in the environment names huygens-lite
+    conf_check.py   PROGRAMS in the environment names huygens-lite
 """
 
 import grp

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Calls between the files of net and daemon go one way, as TAP: each file uses those before it only.
 
-    order           PROGRAMS in the environment names huygens-lite, next to which the objects are
+    file_order.py   PROGRAMS in the environment names huygens-lite, next to which the objects are
 """
 
 import glob
