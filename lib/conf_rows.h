@@ -25,7 +25,7 @@
 #define CHOICE(f, w)	.kind = CONF_KEY_CHOICE, FIELD(f), .choices = w
 #define NAME(f)		.kind = CONF_KEY_NAME, FIELD(f), FITS(f)
 #define PATH(f)		.kind = CONF_KEY_PATH, FIELD(f), FITS(f)
-/* Of a UNIX socket: sun_path, with its zero, has 108. */
+/* Length of a UNIX socket's path: sun_path, with its zero, has 108. */
 #define SOCK(f)		.kind = CONF_KEY_PATH, FIELD(f), .most = 107
 #define FORM(f)		.kind = CONF_KEY_FORM, .form = &(f)
 #define FROM(a)		.least = a

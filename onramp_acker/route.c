@@ -45,7 +45,7 @@ bool acker_has(struct net_device *dev, const struct in6_addr *addr)
  * @net: the namespace of the devices, whatever VRFs they are in
  * @addr: the address
  *
- * Of IPv6 no exported table has the addresses of all VRFs.
+ * IPv6 has no exported table with the addresses of all VRFs.
  *
  * Context: RCU.
  * Return: false if acker_has() is false for each of them; always true for IPv6.

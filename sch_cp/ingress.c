@@ -132,7 +132,7 @@ static unsigned int cp_ingress_mac_control(struct cp_port *q, const struct sk_bu
 	else
 		cp_pause_rx_frame(q, &pause);
 	spin_unlock(qdisc_lock(q->sch));
-	/* What has ended, or is longer or shorter now, is looked at there. */
+	/* Pauses that have ended or have another length are handled there. */
 	cp_control_schedule(q->sch);
 	return NF_DROP;
 }

@@ -76,7 +76,7 @@ void cp_input_put(struct cp_input *in)
 	kfree_rcu(in, rcu);
 }
 
-/* What decides about PAUSE: an output that wants it is as good as a full buffer. */
+/* The level that decides about PAUSE: an output that needs it counts as a full buffer. */
 static u32 cp_input_level(const struct cp_input *in)
 {
 	if (in->pause_requests)

@@ -136,7 +136,7 @@ static bool cp_has_control(struct cp_port *q)
 	return false;
 }
 
-/* What waits for a neighbour that is broken is dropped, a part at a time. */
+/* Frames that wait for a faulty neighbour are dropped, a part at a time. */
 static noinline void cp_drop_storm(struct Qdisc *sch, u8 drop)
 {
 	struct cp_port *q = qdisc_priv(sch);

@@ -167,7 +167,7 @@ static int cp_put_in_force(struct Qdisc *sch, const struct cp_settings *next)
 		return err;
 	cp_commit(sch, next, &slots);
 	cp_slots_free(&slots);
-	/* What waits may leave now. */
+	/* Waiting frames may leave now. */
 	cp_control_schedule(sch);
 	return 0;
 }

@@ -11,7 +11,7 @@ static u64 cp_pausing_ns(const struct cp_input *in, u64 now)
 	return in->pausing_ns + (in->pause.paused ? now - in->pausing_since_ns : 0);
 }
 
-/* Of an input, under its lock. */
+/* Counters of an input, under its lock. */
 static void cp_stats_input(const struct cp_input *in, struct tc_cp_xstats *st, u64 now)
 {
 	st->buffer_bytes = in->bytes;

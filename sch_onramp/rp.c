@@ -94,7 +94,7 @@ static void onrampq_rp_advance(struct onrampq_rp *rp, struct onrampq_point *poin
 /* One that is back at its highest rate, and for which nothing waits, ends. */
 static void onrampq_rp_look(struct onrampq_rp *rp, struct onrampq_point *point, u64 now)
 {
-	/* Of one that is not in use, queued has another meaning. */
+	/* If it is not in use, queued has another meaning. */
 	if (!point->id || point->queued)
 		return;
 	onrampq_rp_advance(rp, point, now);

@@ -49,7 +49,7 @@ static bool list_same_queue(const struct conf_queue *a, const struct conf_queue 
 	return a->handle == b->handle && !strcmp(a->dev, b->dev);
 }
 
-/* What the token was, for messages, before it is cut. */
+/* The token as it was, for messages, before it is cut. */
 struct list_token {
 	char text[64];
 };

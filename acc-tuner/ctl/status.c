@@ -94,7 +94,7 @@ static void status_print_compare(FILE *out, const struct status *s, bool json)
 					  sizeof(*s->queue));
 }
 
-/* Of all queues together. */
+/* All queues together. */
 static uint64_t status_sum(const struct status *s, const struct counter *c)
 {
 	uint64_t sum = 0;

@@ -55,7 +55,7 @@ static void engine_tell_missing(const struct engine *engine)
 	}
 }
 
-/* What is refused, in a number, so that it is logged when it is something else. */
+/* The refused queues as a number, so that a change is logged. */
 static uint64_t engine_refused_sum(const struct fleet *f)
 {
 	uint64_t sum = 1;
@@ -135,7 +135,7 @@ void engine_change(struct engine *engine)
 
 	while (left) {
 		n = fleet_changes(&engine->fleet, change, left < CHANGE_MAX ? left : CHANGE_MAX);
-		/* What was refused is tried in the next interval again. */
+		/* A refused change is tried again in the next interval. */
 		if (!n || !engine_send(engine, change, n))
 			break;
 		left -= n;

@@ -68,7 +68,7 @@ static bool engine_is_same_kind(const struct model *a, const struct model *b)
 	return a->interval_ns == b->interval_ns && a->reward == b->reward;
 }
 
-/* What was learned before goes on, if it is of the same kind as the model. */
+/* Earlier learning continues if it is of the same kind as the model. */
 static void engine_read_learned(struct engine *engine)
 {
 	static struct model learned;

@@ -170,7 +170,7 @@ void fleet_restart(struct fleet *f)
 	for (i = 0; i < f->queues; i++) {
 		struct fleet_queue *q = &f->queue[i];
 
-		/* What the user holds, or another changed, is so after a reload as well. */
+		/* Queues that the user holds or another program changed stay so after a reload. */
 		if (!tuner_is_waiting(&q->tuner))
 			fleet_end(f, q, FLEET_BEGIN);
 	}

@@ -157,7 +157,7 @@ static void fleet_decide(struct fleet *f, struct fleet_queue *q, uint64_t now_ns
 	x->random = prng_next(prng);
 	x->late = late;
 	action = tuner_on_interval(&f->params, &q->tuner, x);
-	/* What waits for its own settings, still does. */
+	/* A queue that waits for its own settings still does. */
 	if (!tuner_is_waiting(&q->tuner))
 		q->action = action;
 	if (fleet_fallbacks(&q->tuner) != fallbacks)

@@ -96,7 +96,7 @@ static void tuner_see(const struct tuner_params *p, struct tuner *t, const struc
 	feature_push(&t->window, &x->x, tuner_place_in_force(p, t), TEMPLATE_NR - 1);
 }
 
-/* What is counted by the guard is counted here as well, and for good. */
+/* The guard's counts are also kept here, permanently. */
 static void tuner_compare(struct tuner *t)
 {
 	if (t->guard.holding || t->guard.position < GUARD_SKIP)
@@ -285,7 +285,7 @@ void tuner_applied(struct tuner *t, enum tuner_action action)
 
 enum tuner_action tuner_hold(struct tuner *t)
 {
-	/* What another changed is not the tuner's to hold. */
+	/* The tuner does not hold a queue that another program changed. */
 	if (t->state == TUNER_FOREIGN)
 		return TUNER_KEEP;
 	return tuner_static(t, TUNER_HELD);

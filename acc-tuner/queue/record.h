@@ -17,7 +17,7 @@
 #define RECORD_KIND_MAX	16
 /* Bytes of alternative names, of which one has 127 at most. */
 #define RECORD_ALTERNATIVES	260
-/* Of TCA_OPTIONS, which are kept to recognise them; longer ones are read each time. */
+/* Bytes of TCA_OPTIONS that are kept to recognise them; longer ones are read each time. */
 #define RECORD_OPTIONS_MAX	384
 
 /**

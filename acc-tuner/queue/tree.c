@@ -13,7 +13,7 @@
 #define TREE_DEPTH	8
 
 /*
- * What is wrong, and the command that mends it, with the device, where the qdisc is, and
+ * The problem, and the command that mends it, with the device, where the qdisc is, and
  * its handle; a verdict without a command has a reason only.
  */
 static const struct tree_reason {

@@ -22,7 +22,7 @@ static void dctcp_estimate(struct dctcp *d, bool marked)
 	if (d->acked < d->window_end)
 		return;
 	part = ((uint64_t)d->window_marked * (DCTCP_ONE >> DCTCP_G_SHIFT)) / d->window_acked;
-	/* What is too small to lose a sixteenth of itself goes at once. */
+	/* A value too small to lose a sixteenth of itself becomes 0 at once. */
 	d->alpha -= d->alpha >> DCTCP_G_SHIFT ? d->alpha >> DCTCP_G_SHIFT : d->alpha;
 	d->alpha += part;
 	if (d->alpha > DCTCP_ONE)

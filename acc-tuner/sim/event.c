@@ -65,7 +65,7 @@ void events_add_fifo(struct events *e, uint32_t fifo, uint64_t at_ns, enum event
 	f->ring[f->end++ & (f->capacity - 1)] = new;
 }
 
-/* What takes the place of the event that was taken: the next of its FIFO, or the heap's last. */
+/* The successor of the event that was taken: the next of its FIFO, or the heap's last. */
 static struct event events_replace(struct events *e, uint32_t fifo)
 {
 	struct event_fifo *f = &e->fifo[fifo % EVENT_FIFOS];

@@ -2,7 +2,7 @@
 /*
  * Events of the model, by their time: a binary heap.
  *
- * Of events of the same time the one that was added first comes first, so that a run depends
+ * Events of the same time are in the order in which they were added, so that a run depends
  * on nothing but its input.
  *
  * Most events are packets on a link or acknowledgments on their way back: each comes no

@@ -23,7 +23,7 @@ static uint64_t scenario_point_ns(uint32_t i, uint64_t least_ns, uint64_t most_n
 	return least_ns + (most_ns - least_ns) * scenario_shape[i].place / 1000;
 }
 
-/* Of the probability @p, in parts of 1000 SCENARIO_SHAPE_SCALE. */
+/* The quantile of the probability @p, in parts of 1000 SCENARIO_SHAPE_SCALE. */
 static uint64_t scenario_quantile_ns(uint64_t p, uint64_t least_ns, uint64_t most_ns)
 {
 	uint64_t below, above, from, to;

@@ -11,7 +11,7 @@
 #include "prng.h"
 #include "scenario.h"
 
-/* Of all of them: one rate, seven senders, and the laboratory's buffers. */
+/* Common to all: one rate, seven senders, and the laboratory's buffers. */
 #define CONDITION_RATE		10000000000ULL
 #define CONDITION_SENDERS	7
 #define CONDITION_BUFFER	2000

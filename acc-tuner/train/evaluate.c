@@ -34,7 +34,7 @@ static void evaluate_permute(uint32_t *permutation)
 	}
 }
 
-/* What the network did in all conditions. */
+/* Actions of the network in all conditions. */
 static void evaluate_observe(const struct study *s, struct controls *c)
 {
 	uint32_t runs = s->conditions * s->seeds, i, a;
@@ -47,7 +47,7 @@ static void evaluate_observe(const struct study *s, struct controls *c)
 			c->modal = a;
 }
 
-/* What it sees on the mean of short and long RTTs: frozen features must not tell which. */
+/* Its features, on the mean of short and long RTTs: frozen features must not tell which. */
 static int evaluate_means(const struct study *s, struct controls *c)
 {
 	static const uint64_t rtt_ns[][2] = { { 8000, 8000 }, { 70000, 210000 } };

@@ -136,7 +136,7 @@ struct cp_settings {
 
 #define CP_BIT(id)	(1ULL << CP_P_##id)
 
-/* What is of use with one law, or with some, only. */
+/* Parameters that only one law or some laws use. */
 #define CP_GIVEN_QCN	(CP_BIT(QEQ) | CP_BIT(W) | CP_BIT(SAMPLE_BASE) | CP_BIT(SAMPLE_TABLE))
 #define CP_GIVEN_LAW	(CP_BIT(AT) | CP_BIT(SAMPLE) | CP_BIT(SIGNAL))
 #define CP_GIVEN_PAUSE	(CP_BIT(XOFF) | CP_BIT(XON) | CP_BIT(QUANTA))

@@ -150,7 +150,7 @@ static inline u32 fecn_cp_control(const struct fecn_cp_params *p, u32 q_bytes)
 	return max(f, p->c_milli * FECN_ONE / 1000);
 }
 
-/* What flows may have, of which the last interval's sent so much at the last rate. */
+/* The rate of flows that sent so much in the last interval at the last rate. */
 static inline u64 fecn_cp_share(const struct fecn_cp_params *p, u32 rate_kbps, u64 arrival_kbps,
 				u32 q_bytes)
 {
@@ -192,7 +192,7 @@ static inline u32 fecn_cp_step(const struct fecn_cp_params *p, u32 rate_kbps, u6
  * @q_bytes: the queue without what comes now, at most FECN_BYTES_MAX
  * @now_ns: time
  *
- * Of several intervals that are over, the first has all that came since the last call, the
+ * If several intervals are over, the first has all that came since the last call, the
  * others had nothing.
  *
  * Return: how many steps the rate took; 0: the interval goes on.

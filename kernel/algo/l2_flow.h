@@ -16,7 +16,7 @@
 #define L2_TYPE_IPV6 0x86dd
 /* Below it there is the length of a frame, and not its EtherType. */
 #define L2_TYPE_LEAST 0x0600
-/* Of a frame, from its destination address on: enough to read its flow. */
+/* Bytes of a frame, from its destination address on, that suffice to read its flow. */
 #define L2_FLOW_BYTES (L2_HEADER_MAX_BYTES + L2_CNM_MSDU_MAX)
 
 #define L2_IPV4_BYTES 20U

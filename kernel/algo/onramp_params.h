@@ -130,7 +130,7 @@ static_assert(ONRAMP_NR_PARAMS <= 64);
 #define ONRAMP_CNM_FROM		8
 #define ONRAMP_CNM_FROM_BITS	(((1ULL << ONRAMP_CNM_FROM) - 1) << ONRAMP_P_CNM_FROM0)
 static_assert(ONRAMP_P_CNM_FROM0 + ONRAMP_CNM_FROM == ONRAMP_P_RP_FIRST);
-/* Of an address of a group, which is no sender's. */
+/* The bit of a group address, which no sender has. */
 #define ONRAMP_GROUP_BIT	0x10000000000ULL
 
 /* Values of rp. */

@@ -38,7 +38,7 @@
 #define QCN_RP_STAGE_MAX 65535U
 /* Events at once; a flow that slept through more is back at its highest rate. */
 #define QCN_RP_EVENTS_MAX 64U
-/* Of a segment on the wire beyond its frame: preamble, FCS, gap. */
+/* Bytes of a segment on the wire beyond its frame: preamble, FCS, gap. */
 #define QCN_RP_SEGMENT_BYTES 24U
 
 /**
@@ -124,7 +124,7 @@ static inline void qcn_rp_release(struct qcn_rp_vars *v)
 	*v = (struct qcn_rp_vars){};
 }
 
-/* What an event adds to the target. */
+/* The amount that an event adds to the target. */
 static inline u64 qcn_rp_increase(const struct qcn_rp_params *p, const struct qcn_rp_vars *v,
 				  struct qcn_rp_stats *s)
 {

@@ -177,7 +177,7 @@ bool onramp_mark_take(const struct sk_buff *skb, const struct net_device *dev,
 	if (!port)
 		return false;
 	place = &port->marks[mark % ONRAMP_MARKS];
-	/* What is read behind it was written before it. */
+	/* All that is read after it was written before it. */
 	if (smp_load_acquire(&place->mark) != mark)
 		return false;
 	m->device = port->device;

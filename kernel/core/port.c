@@ -157,7 +157,7 @@ void onramp_port_detach(struct onramp_attachment *att)
 	spin_lock_bh(&flow->lock);
 	onramp_flow_count_held(flow, &onramp_port_of(att)->counts,
 			       onramp_now(flow->on->net));
-	/* What is sent again while no queue is attached is not seen. */
+	/* Retransmissions while no queue is attached are not seen. */
 	if (onramp_port_remembers_some(onramp_port_of(att)))
 		onramp_ring_empty(&flow->ring);
 	hlist_del(&att->node);

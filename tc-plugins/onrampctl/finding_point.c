@@ -6,7 +6,7 @@
 
 #define COUNT(n)	(finding_count(n).text)
 
-/* What a reaction point delays waits in its flow's queue. */
+/* Packets that a reaction point delays wait in their flow's queue. */
 static void point_flow_limit(const struct finding_check *at)
 {
 	const struct facts_onramp_counts *n = &at->q->onramp.n;
