@@ -44,7 +44,7 @@ def scenario(name):
 
 
 def also(name):
-    """What the report shows of a scenario with other keys: (name there, arguments for lab/run, what it is) of each."""
+    """Experiments of the report that are a scenario with other keys: (name there, arguments for lab/run, what it is) of each."""
     return getattr(scenario(name), "ALSO", ())
 
 
@@ -67,7 +67,7 @@ class Trial:
         self.setting.network.clocks.check(self.setting.network.hosts)
 
     def traffic(self):
-        """What the traffic tool reads."""
+        """Text for the traffic tool."""
         return "".join(line + "\n" for line in self.setting.traffic())
 
     def modules(self, given=None):
@@ -84,7 +84,7 @@ class Trial:
         return lab.fingerprint(self.modules(), self.programs(), self.setting.files().values())
 
     def script(self, module=None, pcap=None):
-        """What the guest carries out."""
+        """The topology script."""
         lines = [f"module {name}" for name in self.modules(module)]
         lines += self.setting.script()
         lines.append(f"epoch {EPOCH_NS}")
@@ -115,7 +115,7 @@ class Trial:
             raise Refused(why)
 
     def write_traffic(self, folder):
-        """What the traffic tool reads, and what it names."""
+        """Files of the traffic tool, and those that they name."""
         for name, path in self.setting.files().items():
             shutil.copyfile(path, os.path.join(folder, name))
         with open(os.path.join(folder, "traffic"), "w", encoding="ascii") as file:

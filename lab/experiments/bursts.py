@@ -82,7 +82,7 @@ class Beyond(ClockMesh):
 
 @dataclass(frozen=True)
 class Near:
-    """Of that network, the hosts that have daemons."""
+    """Hosts of that network that have daemons."""
 
     hosts: list
     address: object
@@ -158,7 +158,7 @@ class Setting(clock.Setting):
 
 
 def met(raw):
-    """What pairs of probes met: waits, how many had none, how many pairs kept their spacing."""
+    """Queues that pairs of probes met: waits, how many had none, how many pairs kept their spacing."""
     ways = {}
     with open(os.path.join(raw, PAIRS_FILE), encoding="ascii") as file:
         for _, one, other, pair, delay_ns in map(str.split, file):

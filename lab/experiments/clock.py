@@ -83,7 +83,7 @@ def named(text):
 
 
 def solved(folder, host, samples):
-    """What a daemon's log says of windows: {(number, coordinator): the window's own error}, ns, less what all hosts have in common."""
+    """Windows in a daemon's log: {(number, coordinator): the window's own error}, ns, less what all hosts have in common."""
     shown = [sample.at_ns + EPOCH_NS + sample.raw_ns for sample in samples]
     found = {}
     with open(os.path.join(folder, "huygens", host, "tracking.log"), encoding="ascii") as file:
@@ -102,7 +102,7 @@ def solved(folder, host, samples):
 
 
 def residuals(folder, hosts):
-    """What coordinators' logs say of edges: {(number, coordinator, one, other): by how much the edge disagrees}, ns."""
+    """Edges in coordinators' logs: {(number, coordinator, one, other): by how much the edge disagrees}, ns."""
     found = {}
     for number_, host in enumerate(hosts, 1):
         with open(os.path.join(folder, "huygens", host, "statistics.log"), encoding="ascii") as file:
@@ -182,7 +182,7 @@ class Setting(common.Setting):
         return self.p["settle"], self.p["duration"]
 
     def fault(self, what, host, begin_ns, end_ns):
-        """What the guest runs for one."""
+        """Commands of the guest for one."""
         network = self.network
         times = " ".join(sync.show_s(at_ns + sync.EPOCH_NS) for at_ns in (begin_ns, end_ns) if at_ns)
         if what == "kill":
@@ -219,7 +219,7 @@ class Setting(common.Setting):
                f"period={p['duration']}ns")
 
     def sent(self, raw):
-        """What hosts' NICs sent, in bit/s of frames, and how many of these a second."""
+        """Rates that hosts' NICs sent, in bit/s of frames, and how many of these a second."""
         ports = [accounting.read(raw)[host, "eth0"] for host in self.network.hosts]
         seconds_ns = self.p["duration"] + sync.BEGIN_NS
         rates = sorted(port.counters["tx_bytes"] * 8 * sync.SECOND_NS // seconds_ns for port in ports)
@@ -262,7 +262,7 @@ def run(case, seed, arguments, cost=40):
 
 
 def error(percent):
-    """Of pairs, as published and used, ns."""
+    """Errors of pairs, as published and used, ns."""
     return lambda data, key: data.mean(f"clock/{key}", f"live.error.{percent}_ns")
 
 
@@ -342,13 +342,13 @@ NEIGHBOURS = {f"degree/{degree}": neighbours(16, int(degree)) for degree in DEGR
 
 
 def exponent(data):
-    """Of the neighbours of 16 hosts, as a power of which errors go, median, mid-window: the slope of the logarithms; None if there is no such error."""
+    """Exponent by which errors depend on the neighbours of 16 hosts, median, mid-window: the slope of the logarithms; None if there is no such error."""
     errors = [of("mid.p50_ns")(data, case) for case in NEIGHBOURS]
     return statistics.linear_regression(*(list(map(math.log, numbers)) for numbers in (NEIGHBOURS.values(), errors))).slope if all(errors) else None
 
 
 def solved_edges(data):
-    """Of 16 hosts: case below clock/ -> how many edges a host had that were solved, to the neighbours that it has. An edge has one solution a window
+    """{case below clock/: solved edges of a host, as a part of its neighbours}, of 16 hosts. An edge has one solution a window
     of 2 s, of 100 s, but where too few pairs met no queue."""
     return {case: data.mean(f"clock/{case}", "edges.n") / 50 * 2 / 16 / each for case, each in NEIGHBOURS.items()}
 

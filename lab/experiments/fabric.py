@@ -145,7 +145,7 @@ def loads(workload):
 
 
 def _label(workload, load):
-    """What is not the port's workload says so; see the report's end."""
+    """Name of a workload; one that differs from the port's is named so, see the report's end."""
     cut = " cut at 30 MB" if workload is DATAMINING else ""
     return f"{workload.title}{cut} {float(load) * 100:.0f} %"
 

@@ -145,7 +145,7 @@ def cause_tail(tail, ecn):
 
 
 def short_rows(workload, load):
-    """What the paper says of one workload's short flows."""
+    """Rows of one workload's short flows."""
     ecn, tail, _, codel = (workload.case(load, aqm) for aqm in SCHEMES)
     title = f"{workload.title} {float(load) * 100:.0f} %"
     why = cause_short(workload, load)
@@ -160,7 +160,7 @@ def short_rows(workload, load):
 
 
 def large_rows(workload, load):
-    """What it says of its large flows."""
+    """Rows of its large flows."""
     ecn, tail, avg, _ = (workload.case(load, aqm) for aqm in SCHEMES)
     title = f"{workload.title} {float(load) * 100:.0f} %: large flows"
     pairs = [("large-tail", "ECN# / RED-Tail", ecn, tail, None),

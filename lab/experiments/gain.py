@@ -14,7 +14,7 @@ BUFFER_PKTS = 2000
 
 @dataclass(frozen=True)
 class Condition:
-    """What differs from Fig. 9's web search or Fig. 10's data mining at the paper's load, and for which scheme."""
+    """A difference from Fig. 9's web search or Fig. 10's data mining at the paper's load, and the schemes that it is for."""
 
     group: str
     label: str

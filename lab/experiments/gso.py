@@ -42,7 +42,7 @@ def _cause(data):
 
 
 def _both(choose, number, cases=(HELD_SMALL, HELD)):
-    """Of the classes of which the paper gives one range together."""
+    """Ratios of the classes for which the paper gives one common range."""
     def found(data):
         return choose(data.ratio(*cases, f"flows.{size}.{number}_us") for size in ("small", "medium"))
     return found

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What OR-ACKs cost: On-Ramp's section 4.1, as far as virtual time goes."""
+"""The cost of OR-ACKs: On-Ramp's section 4.1, as far as virtual time shows it."""
 
 from lab.experiments.shared.requests import T_US
 from lab.experiments.shared.senders import WIDE_US, onramp
@@ -31,7 +31,7 @@ TRAFFIC = {
 
 
 def case(traffic, every):
-    """Of each traffic and frequency."""
+    """Name of the case of a traffic and a frequency."""
     return f"overhead/{traffic}/{every}"
 
 

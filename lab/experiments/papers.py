@@ -24,7 +24,7 @@ _12 = "The performance gains achieved by On-Ramp are larger under higher loads"
 
 
 def _hadoop(what, says):
-    """Of Fig. 11 the text says nothing of its own."""
+    """A value of Fig. 11, for which the text has no number of its own."""
     return PaperValue("S3-10", "11", "abstract, 5.2.1", f"{GCP}, CUBIC, FB_Hadoop 40 %, 2 KB incast 2 %", f"{what}, On-Ramp to without", 0.9, 1, "change", says)
 
 
@@ -56,7 +56,7 @@ RISING, RISING_PERCENT = (CUBIC, LOAD60, LOAD80), "40, 60, 80"
 
 
 def _listed(numbers, show="{:.0f}"):
-    """Of RISING, in its order."""
+    """Numbers of RISING's settings as text, in its order."""
     return ", ".join("none" if number is None else show.format(number) for number in numbers)
 
 
@@ -73,7 +73,7 @@ class Rising:
     baselines: tuple      # one of each of RISING
 
     def common(self, data):
-        """Of the seeds that all of these have."""
+        """Data of the seeds that all of these have."""
         return data.only(set.intersection(*(set(data.seeds(case)) for baseline in self.baselines for case in baseline.pair)))
 
     def gains(self, data, path):
@@ -116,7 +116,7 @@ def _gain_row(paper_value, what, path):
 
 
 def _load_rows():
-    """What the paper says of loads above the basic scenario's."""
+    """Rows of loads above the basic scenario's."""
     return (*(_gain_row(f"loads-rct-{name}", f"RCT, {name}", path) for name, path in (RCT[0], RCT[-1])),
             *(_gain_row(f"loads-fct-{size}", f"{size} flows, mean", path) for size, path in FCT))
 
@@ -130,7 +130,7 @@ def _hadoop_rows():
 
 
 def _rows():
-    """What the paper prints of Fig. 9 to 14 and 25, by its own baseline and T."""
+    """Rows of Fig. 9 to 14 and 25, by the paper's own baseline and T."""
     cubic, bbr, metal = theirs(CUBIC), theirs(BBR), theirs(LOAD60, TIGHT_US)
     return (
         *rct_rows(cubic, {name: PAPER[f"rct-cubic-{name}"] for name, _ in RCT}),

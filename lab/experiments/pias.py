@@ -82,7 +82,7 @@ def _ratio(data, demotion, load, path):
 
 
 def _waits(data, where):
-    """Of a byte in each band, us, mean over the seeds."""
+    """Wait of a byte in each band, us, mean over the seeds."""
     bands = [[band["mean_wait_us"] for band in result.document["bands"]] for result in data.results(where)]
     return [mean(column) for column in zip(*bands)]
 

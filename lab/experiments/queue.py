@@ -100,7 +100,7 @@ PLAIN_HOSTS = "queue-plain-hosts"
 
 
 def _figure(data):
-    """Of the first seed: a mean of traces would show none."""
+    """Trace of the first seed: a mean of traces would show none."""
     marks = {"ecnsharp": (PAPER["standing"].value, "the paper's mean: 8"),
              "red-tail": (PAPER["standing"].base, "the paper's mean: 182")}
     series = {aqm: [((at - BURST_AT_NS) / MS, pkts) for at, pkts in data.results(f"queue/{aqm}")[0].peaks(STEP_NS)]

@@ -129,7 +129,7 @@ class Setting(common.StarSetting):
         }
 
     def phase(self, series, delays, start, end, all_send):
-        """What happened between two times."""
+        """Numbers of the time between two instants."""
         sending = range(1, (self.p["senders"] if all_send else self.p["first"]) + 1)
         sizes = [results.received(series[_flow(number_)], start, end) for number_ in sending]
         return {
@@ -184,7 +184,7 @@ def drifts(polled, starts, end):
 
 
 def drift(marks):
-    """Of one, in us; nothing of one that was never seen."""
+    """Drift of one sender's T, in us; none if it was never seen."""
     if not marks:
         return {}
     rise = max(mark - least for mark, least in zip(marks, itertools.accumulate(marks, min)))
@@ -264,7 +264,7 @@ def runs(senders, threshold_us, seeds, names=SCHEMES):
 
 def _owd(senders, threshold_us, names=HELD):
     def figure(data):
-        """Of the first seed: a mean of traces would show none."""
+        """Trace of the first seed: a mean of traces would show none."""
         series = {scheme: [(at / MS, BASE_US + pkts * FRAME_US) for at, pkts in data.results(case(senders, threshold_us, scheme))[0].trace]
                   for scheme in names}
         peak = max(owd_us for points in series.values() for _, owd_us in points)
@@ -277,7 +277,7 @@ def _owd(senders, threshold_us, names=HELD):
 
 def _rates(senders, threshold_us, step_ms=50):
     def figure(data):
-        """Of one flow that stays and one that comes and goes, in steps that a line can show; the last has the flows' end in it."""
+        """Rates of one flow that stays and one that starts and ends, in steps that a line can show; the last has the flows' end in it."""
         series = {}
         for scheme in ("fq", "onramp"):
             rates = data.results(case(senders, threshold_us, scheme))[0].document["series"]["rates"]
@@ -314,7 +314,7 @@ def _figures(senders, threshold_us, names=HELD):
 
 
 def _used_row(paper_value, scheme):
-    """Of 2 flows at the paper's T."""
+    """A row of 2 flows at the paper's T."""
     def cause(data):
         empty = [data.mean(case(2, threshold_us, law), "owd.empty") * 100 for threshold_us in (TIGHT_US, WIDE_US) for law in ("final", "onramp")]
         return (f"with `law final` the queue is empty for {empty[0]:.1f} % of the time at this T and {empty[2]:.1f} % at {WIDE_US} us, with On-Ramp's own law, "

@@ -254,7 +254,7 @@ def big(seeds):
 
 
 def buffers(seeds):
-    """What the paper does not say of its network, and DCTCP."""
+    """Settings that the paper does not give for its network, and DCTCP."""
     return _wider("buffers", "Other buffers, Linux's own rto_min, and DCTCP", "Web search at 40 %, 2 KB incast at 2 %.", BUFFERS, seeds)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What is gained as RTTs spread further: Fig. 11."""
+"""Gain by the spread of RTTs: Fig. 11."""
 
 from lab.experiments.fct import WEBSEARCH, cause_tail
 from lab.experiments.shared.spreads import SPREADS

@@ -88,7 +88,7 @@ class Setting(StarSetting):
         }
 
     def phase(self, series, flows, index):
-        """What happened from the start of long flow index + 1 to that of the next."""
+        """Numbers from the start of long flow index + 1 to that of the next."""
         p = self.p
         start, end = index * p["turn"], (index + 1) * p["turn"] if index + 1 < CLASSES else p["duration"]
 
@@ -153,7 +153,7 @@ def case(scheduler, aqm):
 
 
 def _goodput(data, where, phase, index):
-    """Of a class's long flow in a phase, Gbit/s; mean over the seeds."""
+    """Goodput of a class's long flow in a phase, Gbit/s; mean over the seeds."""
     seeds = data.results(where)
     return sum(result.document["phases"][phase]["goodput_gbps"][index] for result in seeds) / len(seeds)
 
@@ -203,7 +203,7 @@ def _short_figure(data):
 
 
 def _of_three(name, index=None):
-    """Of the phase with three long flows, the mean over the seeds."""
+    """A number of the phase with three long flows, the mean over the seeds."""
     def number(data, where):
         values = [result.document["phases"][2][name] for result in data.results(where)]
         return mean(values if index is None else [value[index] for value in values])

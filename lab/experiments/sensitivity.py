@@ -108,7 +108,7 @@ def _fabric_runs(seed):
 
 
 def _by_seed(data, place, workload, point):
-    """Of all flows' mean to that of the rule of thumb."""
+    """Ratio of all flows' mean to that of the rule of thumb."""
     return data.ratios(place.case(workload, point), place.case(workload, BASE), PATH)
 
 
@@ -118,7 +118,7 @@ def _ratios(data, place, workload):
 
 
 def _change(data, over, under):
-    """What a packet waits at two points, whose the change of all flows' mean is, and how far seeds lie apart in it."""
+    """A packet's wait at two points, the classes that change all flows' mean, and the spread of the seeds."""
     waits = [data.mean(where, "queue.mean_sojourn_us") for where in (under, over)]
     ratios = data.ratios(over, under, PATH)
     # Those on both sides of none say so themselves.
@@ -139,7 +139,7 @@ def _spread(data, place, workload):
 
 
 def _cause(place, workload):
-    """Of both ends: each is held against the rule of thumb's own."""
+    """Causes of both ends: each is compared with the rule of thumb's own."""
     def cause(data):
         base = place.case(workload, BASE)
         parts = [f"{name}, pst_target {point[0]} pst_interval {point[1]}, against 1x 1x: {_change(data, place.case(workload, point), base)}"

@@ -78,7 +78,7 @@ class Setting(tune.TunedSetting):
         }
 
     def phase(self, bins, series, flows, place):
-        """What happened in one."""
+        """Results of one phase."""
         begin, end = place * self.phase_ns, (place + 1) * self.phase_ns
         mine = bins[begin // BIN_NS:end // BIN_NS]
         size = sum(results.received(points, begin, end) for points in series.values())
@@ -126,7 +126,7 @@ def case(setting):
 
 
 def of_phases(data, where, name, parity):
-    """Of the phases of few flows (0) or of many (1) after the first of each, in which a tuner's first tenth of a second is static; None without runs."""
+    """Mean of the phases of few flows (0) or of many (1) after the first of each, in which a tuner's first tenth of a second is static; None without runs."""
     if not data.knows(where):
         return None
     return mean([phase[name] for result in data.results(where) for phase in result.document["phases"][2 + parity::2]])
@@ -163,7 +163,7 @@ def _quotients(data, over, under, name, parity):
 
 
 def _rows():
-    """Of the phase in which a static setting is the wrong one: the static that fills the queue most, and the one that leaves the link idle most."""
+    """Rows of the phase in which a static setting is wrong: the static that fills the queue most, and the one that leaves the link idle most."""
     for key, label, name, parity, base in (("queue", "32 flows: mean queue", "queue_pkts", 1, tune.BEST), ("goodput", "2 flows: goodput", "goodput_gbps", 0, "secn0")):
         def measured(data, name=name, parity=parity, base=base):
             return mean(_quotients(data, "ddqn", base, name, parity))

@@ -49,7 +49,7 @@ class Setting(rct.Setting):
             yield f"pcap {netns} {port} {name}.pcap snap={capture.SNAP_BYTES}"
 
     def captured(self, raw):
-        """What came to the switch, and what left it."""
+        """Packets that came to the switch, and packets that left it."""
         came, left = [], []
         for host in self.network.hosts:
             own = delays.number(self.network.address(host))
@@ -66,7 +66,7 @@ class Setting(rct.Setting):
         return {"signals": {name: self.signal(predict.samples(sent, learned, link_ns)) for name, learned in learned_by.items()}}
 
     def signal(self, samples):
-        """What one of them tells, of those in the window."""
+        """The prediction by one signal, of packets in the window."""
         start, end = self.window()
         chosen = [sample for sample in samples if start <= sample.at < end]
         return {"samples": len(chosen),
@@ -119,7 +119,7 @@ def _row(paper_value, key):
     good = SIGNALS[0]
 
     def ranks(data):
-        """Of the signal and of OWD, with the seeds that the signal has."""
+        """Correlations of the signal and of OWD, with the seeds that the signal has."""
         seeds = data.seeds(case(key[1]))
         return [_rank(data, at, seeds) for at in (key, good)]
 

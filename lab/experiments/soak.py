@@ -69,7 +69,7 @@ class Setting(e2e.Setting):
         self.schedule.flush()
 
     def steps(self, hosts, seed):
-        """Of clocks, one a round, each of some host: {host: [(ns after the run's begin, by how many ns), ...]}."""
+        """Steps of clocks, one per round, each of some host: {host: [(ns after the run's begin, by how many ns), ...]}."""
         draw, found = schedule.Draw(f"steps {seed}"), {}
         for number in range(self.rounds):
             at_ns = (number * schedule.ROUND_S + STEP_AT_S) * 10**9

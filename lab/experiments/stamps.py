@@ -85,7 +85,7 @@ class Setting(signal.Setting):
             yield f"exec {host} onrampctl stamps set dev eth0 tx {leaves} rx {comes}"
 
     def publisher(self):
-        """What each host runs: a line shortly before the epoch, and then again and again, or so often."""
+        """Commands of each host: a line shortly before the epoch, and then repeatedly, or so often."""
         p = self.p
         count = f" {p['quiet'] // p['publish'] + 1}" if p["quiet"] else ""
         return f"phcline eth0 {EPOCH_NS - EARLY_NS} {p['publish']}{count}"
@@ -123,7 +123,7 @@ class Setting(signal.Setting):
         }
 
     def wrong(self, raw, measured, true):
-        """Of each delay: what its stamps add to the true one, ns; what hosts' clocks add is not theirs, what the common time does is."""
+        """Error that the timestamps add to each true delay, ns; with the error of the common time, without that of hosts' clocks."""
         if self.warm_ns:
             return [delay.owd_ns - true[delay.flow, delay.seq] for delay in measured]
         own = delays.clocks(raw, self.network)
@@ -131,7 +131,7 @@ class Setting(signal.Setting):
         return [delay.owd_ns - true[delay.flow, delay.seq] - error for delay, error in zip(measured, clock_errors)]
 
     def phc(self, raw):
-        """What all hosts count of their NICs' stamps."""
+        """Counters of all hosts for their NICs' timestamps."""
         total = dict.fromkeys(COUNTS, 0)
         for host in self.network.hosts:
             with open(os.path.join(raw, PHC + host), encoding="ascii") as file:

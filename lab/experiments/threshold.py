@@ -99,7 +99,7 @@ def _cause_large(fold):
 
 
 def _cause_short(paper_value, low, high):
-    """Of two cases, the lower threshold's first."""
+    """Cause of the ratio of two cases, the lower threshold's first."""
     def cause(data):
         tops, slow = ([data.mean(where, path) for where in (low, high)]
                       for path in ("queue.p99_pkts", "flows.short.p99_us"))

@@ -235,7 +235,7 @@ def _percent(number):
 
 
 def counted(name):
-    """What the daemon counted; none of a setting without it."""
+    """A counter of the daemon; none of a setting without it."""
     def number(data, case):
         values = [result.document["acc"][name] for result in data.results(case) if "acc" in result.document]
         return mean(values)
@@ -297,7 +297,7 @@ def _waits(data, over, under):
 
 
 def _rows():
-    """What the paper says of its network, of this one in the same place."""
+    """Rows of the paper's network, with this one in the same place."""
     for name, condition, label, path in (
             ("all-secn1", "ws80", "all flows, mean", "flows.all.mean_us"), ("all-secn2", "ws80", "all flows, mean", "flows.all.mean_us"),
             ("short-secn1", "ws80", "short flows, mean", "flows.short.mean_us"), ("p99-secn1", "ws80", "short flows, p99", "flows.short.p99_us"),

@@ -71,7 +71,7 @@ class Model:
         return cls(data[:NET_AT], struct.unpack(f"<{(SUM_AT - NET_AT) // 4}f", data[NET_AT:SUM_AT]))
 
     def bytes(self):
-        """Of the file."""
+        """Content of the file."""
         data = self.head + struct.pack(f"<{len(self.parameters)}f", *self.parameters)
         return data + hashlib.sha256(data).digest()
 
@@ -125,7 +125,7 @@ def negated(model):
 
 
 def frozen(model):
-    """What it sees of the queue is always the mean: the first layer's outputs are constants."""
+    """A network whose features of the queue are always the mean: the first layer's outputs are constants."""
     weights, biases = model.first()
     seen = list(biases)
     for place, row in enumerate(weights):
@@ -159,7 +159,7 @@ def stored(data, suffix):
 
 
 def arguments(template):
-    """Of a template, as tc takes it."""
+    """Options of a template, for tc."""
     kmin_ns, kmax_ns, pmax_ppm = template
     return f"kmin {kmin_ns}ns kmax {kmax_ns}ns pmax {pmax_ppm / 10_000:g}%"
 
@@ -245,7 +245,7 @@ class Tuner:
         return self.p["model"] if self.kind == "ddqn" else None
 
     def files(self):
-        """What the guest reads: name in the run's folder -> path."""
+        """Files that the guest reads: name in the run's folder -> path."""
         if self.kind == "off":
             return {}
         found = {"acc": SCRIPT}
@@ -285,7 +285,7 @@ class Tuner:
             yield f"exec sw /bin/sh /run/lab/acc ask /run/lab/result/{OUTPUT}"
 
     def figures(self, raw):
-        """What the daemon counted."""
+        """Counters of the daemon."""
         if not self.is_daemon:
             return {}
         with open(os.path.join(raw, OUTPUT), encoding="utf-8") as file:

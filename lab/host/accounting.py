@@ -128,7 +128,7 @@ def _control(ports):
 
 
 def balance(ports, hosts):
-    """What hosts sent, what hosts got, and what was dropped between them and why; refuses an accounting that does not balance."""
+    """Packets that hosts sent and received, and packets dropped between them, by cause; refuses an accounting that does not balance."""
     _check_links(ports)
     switches = _switches(ports, set(hosts))
     for netns, members in switches.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What stands at the bottleneck port: the baselines by name, or any qdisc in tc's syntax.
+"""The AQM at the bottleneck port: the baselines by name, or any qdisc in tc's syntax.
 
 The numbers of a set-up are the ECN# paper's: its testbed (section 5.2) and its simulations (5.3, 5.4).
 """

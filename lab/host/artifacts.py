@@ -87,13 +87,13 @@ def kernel(variant="plain"):
 
 
 def kernel_fingerprint(folder):
-    """What the build in the folder was made from, a hash; the build wrote it when it was whole."""
+    """Hash of the input of the build in the folder; the build wrote it when it was complete."""
     with open(os.path.join(folder, "fingerprint"), encoding="ascii") as file:
         return file.read().strip()
 
 
 def module_sources():
-    """Of module_list.MODULES."""
+    """Sources of module_list.MODULES."""
     folders = {"kernel", *(module.path.split("/")[0] if module.tree == "." else module.tree for module in module_list.MODULES)}
     return list(_files("Kbuild", *sorted(folders), CLOCKS))
 
@@ -250,6 +250,6 @@ class Lab:
         return digest(kernel_fingerprint(self.kernel_dir), *(self._digests[path] for path in paths))
 
     def programs(self, programs):
-        """Of each, by name, a hash."""
+        """A hash of each, by name."""
         folder = tools(programs) if programs else ""
         return {program.name: digest(os.path.join(folder, program.name)) for program in programs}

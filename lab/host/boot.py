@@ -72,7 +72,7 @@ class LabStalled(LabError):
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What a finished run left: its status line, and how long it took in both times."""
+    """Result of a finished run: its status line, and its duration in both times."""
 
     status: str         # text of RUN/result/status: "ok" or "error: ..."
     virtual_ns: int     # virtual time when last looked at, ns since boot: for people, not for results

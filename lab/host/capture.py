@@ -51,7 +51,7 @@ class Frame:
 
 
 def frames(path, epoch_ns):
-    """What is in a file, in the order of the stamps; epoch_ns is the stamps' clock at the epoch."""
+    """Packets of a file, in the order of the timestamps; epoch_ns is their clock at the epoch."""
     with open(path, "rb") as file:
         data = file.read()
     if len(data) < 24 or struct.unpack_from("<I", data)[0] != MAGIC:

@@ -50,7 +50,7 @@ def _wait_us(leaves):
 
 
 def read(paths, count):
-    """What each class of some ports sent and dropped and how long that waited, from their .tc.json."""
+    """Packets that each class of some ports sent and dropped, and their wait, from their .tc.json."""
     ports = [{entry["parent"]: entry for entry in results.read_qdisc(path) if "parent" in entry} for path in paths]
     for number in range(1, count + 1):
         leaves = [port[f"1:{number}"] for port in ports]

@@ -95,7 +95,7 @@ class Clocks:
         yield f"clock {host} {interface} " + " ".join(f"{key}={value}" for key, value in self.used[name].items())
 
     def host(self, name):
-        """Of a host's system."""
+        """Clock of a host's system."""
         if self.p["clock"] == "own":
             yield from self._clause(name, "-", name)
 
@@ -106,7 +106,7 @@ class Clocks:
                 raise Refused(f"clock_step: there is no host '{host}'; hosts are {', '.join(list(hosts)[-4:])} and others")
 
     def steps(self):
-        """Of hosts' systems, while it runs: clauses that need the script's epoch."""
+        """Changes of hosts' clocks during the run: clauses that need the script's epoch."""
         for host, times in self.p["clock_step"].items():
             yield from (f"clock {host} - step={by_ns} at={at_ns}" for at_ns, by_ns in times)
 
@@ -115,6 +115,6 @@ class Clocks:
         return {"a.phc": 1} if self.p["clock_phc"] == "on" else {}
 
     def nic(self, host, interface):
-        """Of a host's NIC."""
+        """Clock of a host's NIC."""
         if self.p["clock_phc"] == "on":
             yield from self._clause(host, interface, f"{host}.{interface}")

@@ -105,7 +105,7 @@ class Clock:
 
 
 def clocks(folder, network):
-    """Of all hosts by address: those whose clocks are their own have left a file."""
+    """Clocks of all hosts by address: those whose clocks are their own have left a file."""
     found = {}
     for host in network.hosts:
         path = os.path.join(folder, CLOCK + host)
@@ -115,7 +115,7 @@ def clocks(folder, network):
 
 
 def errors(delays, clock_of):
-    """What each is too long by, ns: the packet truly came when the receiver's clock showed rx_ns."""
+    """Error of each delay, ns: the packet truly came when the receiver's clock showed rx_ns."""
     found = []
     for delay in delays:
         shown, clock = delay.rx_ns - BOOT_NS, clock_of[delay.flow[1]]
@@ -125,7 +125,7 @@ def errors(delays, clock_of):
 
 
 def summary(wrong):
-    """Of errors, for the JSON: their mean, and the size of those that many do not exceed."""
+    """Statistics of errors, for the JSON: their mean, and percentiles of their size."""
     sizes = sorted(map(abs, wrong))
 
     def micro(value):

@@ -28,7 +28,7 @@ class FullMesh(OneSwitch):
         self.sending = self.receivers = [(host, "eth0") for host in self.hosts]
 
     def delay(self, rtt_ns):
-        """Of a host's link, ns: a frame passes it four times between two hosts of that base RTT, there and back."""
+        """Delay of a host's link, ns: a frame passes it four times between two hosts of that base RTT, there and back."""
         fixed = 2 * LINKS * wire_ns(MIN_FRAME, self.p["rate"]) + 2 * self.p["coalesce"]
         if rtt_ns < fixed:
             raise Refused(f"rtt: {show_time(rtt_ns)} is below the wire's {show_time(fixed)}")

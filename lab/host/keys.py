@@ -89,7 +89,7 @@ def size(least, most):
 
 
 def multiple(base, read):
-    """What read, a reader of times, takes, or a multiple of the time base, such as "0.5x"."""
+    """A time that read accepts, or a multiple of the time base, such as "0.5x"."""
     def check(text):
         return read(f"{times(text, time_ns(base))}ns" if text.endswith("x") else text)
     return check
@@ -131,7 +131,7 @@ def user_file(text):
 
 
 def _described(value, text):
-    """What results say of a value: what was typed, or of a user's file, whose path the value has, what it holds."""
+    """A value in results: as it was typed, or the content of a user's file whose path it is."""
     path = getattr(value, "path", None)
     return f"file:{digest(path)[:16]}" if path else text
 

@@ -40,12 +40,12 @@ SWITCH_SYSCTLS = {
 
 
 def _address(kind, leaf, index, end):
-    """Of a leaf's link number index: end 0 is the leaf's, 1 the other's."""
+    """Address of a leaf's link number index: end 0 is the leaf's, 1 the other's."""
     return f"10.{kind}.{leaf}.{2 * index + end}"
 
 
 def _prefixes(leaf):
-    """What lies below a leaf."""
+    """Prefixes below a leaf."""
     return [f"10.{kind}.{leaf}.0/24" for kind in (SENDING, RECEIVING)]
 
 
@@ -111,7 +111,7 @@ class LeafSpine(Network):
         return self.rtts_ns[host]
 
     def leaf_bps(self):
-        """What a leaf can send to the others, or its hosts can: whichever is less."""
+        """Rate that a leaf can send to the others, or its hosts can: the lower one."""
         return min(self.p["hosts"] * self.p["rate"], self.p["spines"] * self.uplink_bps())
 
     def _switch(self, name):

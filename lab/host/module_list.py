@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What this project brings into the lab: its kernel modules, its programs and scripts and their places in the guest."""
+"""Kernel modules, programs and scripts of this project in the lab, and their places in the guest."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ class Module:
 
     @property
     def name(self):
-        """What it is called where it is loaded from."""
+        """Its name in the guest."""
         return self.path.rpartition("/")[2]
 
 
@@ -77,7 +77,7 @@ def _arguments(qdiscs):
 
 
 def programs(qdiscs):
-    """Of QDISCS, those for a run that sets up these qdiscs, each a list of arguments for tc."""
+    """Entries of QDISCS for a run that sets up these qdiscs, each a list of arguments for tc."""
     arguments = _arguments(qdiscs)
     return [added for qdisc, added in QDISCS.items() if qdisc in arguments]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the topologies share: hosts, their links to a switch, and base RTTs; written as lines of a topology script.
+"""Common parts of the topologies: hosts, their links to a switch, and base RTTs; written as lines of a topology script.
 
 Every link has the same rate. The base RTT of a host is that of the flows it sends: the time of a minimal frame
 to a receiver and of another back over the idle path, stored and forwarded at each switch, without jitter. All
@@ -36,7 +36,7 @@ HOST_SYSCTLS = {
 
 
 def fixed_rtt_ns(rates_bps, rx_ns):
-    """What the wire alone needs: a frame a link there and back, the short links, both hosts' coalescing."""
+    """Time on the wire alone: a frame a link there and back, the short links, both hosts' coalescing."""
     return 2 * sum(wire_ns(MIN_FRAME, rate) for rate in rates_bps) + 2 * (len(rates_bps) - 1) * SHORT_DELAY_NS + 2 * rx_ns
 
 
@@ -50,7 +50,7 @@ def sender_delays(rtts_ns, rates_bps, rx_ns):
 
 
 class Network:
-    """What a topology offers to a scenario; each says for itself how it is built.
+    """Interface of a topology for scenarios; each topology defines how it is built.
 
     hosts       names, each a namespace
     ports       of the switches: name -> (namespace, interface)

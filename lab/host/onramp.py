@@ -26,7 +26,7 @@ HOLDS = (("n", "holds"), ("bounded", "holds_bounded"), ("new_flows", "holds_new"
 
 
 def holds(total):
-    """What the senders' qdiscs together say of their holds, from the sums of their statistics.
+    """Holds of the senders' qdiscs together, from the sums of their statistics.
 
     A hold is counted as long as it lasted: until it ended, or another took its place. `bounded` were cut to max_hold,
     `new_flows` began a flow, `observed` mode observe would have set; `shortened` ended early because a later delay required less.
@@ -41,7 +41,7 @@ def holds(total):
 
 
 def _bound(arguments):
-    """What the qdisc says of its clock holds for the receivers' clocks too: hosts are alike."""
+    """Clock of the receivers: that of the qdisc, because hosts are alike."""
     for place in range(len(arguments) - 3):
         if arguments[place:place + 3] == ["clock", "system", "error"]:
             return arguments[place + 3]
@@ -72,7 +72,7 @@ COUNTED = {"packets": "data_packets", "entries": "entries", "entries_first": "fi
 
 
 def or_acks(folder, payload):
-    """What receivers sent, from what count() made them say; payload: bytes of data that they were sent."""
+    """OR-ACKs that receivers sent, from the output of count(); payload: bytes of data that were sent to them."""
     with open(os.path.join(folder, "exec.log"), encoding="utf-8") as file:
         # Each under a line that names its program; what is no object is another program's.
         blocks = [block.partition("\n")[2] for block in file.read().split("# topology:")]

@@ -34,7 +34,7 @@ class Bands:
         return " demote=" + ",".join(f"{at}:{classes.dscp(number)}" for number, at in enumerate(self.demote, 2)) if self else ""
 
     def results(self, paths, flows):
-        """What each band of some ports sent, and the payload that the flows' sizes put there."""
+        """Packets that each band of some ports sent, and the payload by the flows' sizes."""
         bands = list(classes.read(paths, len(self.demote) + 1))
         for band, start, end in zip(bands, [0, *self.demote], [*self.demote, None]):
             band["flows_bytes"] = sum(max(0, (flow.size if end is None else min(flow.size, end)) - start) for flow in flows)

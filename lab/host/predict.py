@@ -20,7 +20,7 @@ ROOT_BITS = 32
 
 @dataclass(frozen=True)
 class Sample:
-    """What was known, and what came after it, ns."""
+    """A known value and the delay that followed it, ns."""
 
     at: int         # when the sender learned it, after the epoch
     known: int

@@ -143,7 +143,7 @@ def summarise_requests(flows):
 
 @dataclass(frozen=True)
 class Port:
-    """What a port with the AQM left of its window."""
+    """Results of a port with the AQM in its window."""
 
     head: dict      # sums
     bins: dict      # ns spent at each number of packets
@@ -236,7 +236,7 @@ def sum_netstat(folder, hosts, name):
 
 
 def sum_qdiscs(paths):
-    """Of the root qdiscs of several ports: the sums of every number that they print."""
+    """Sums of every number that the root qdiscs of several ports print."""
     total = {}
     for path in paths:
         for name, value in numbers(root(read_qdisc(path))).items():
@@ -251,7 +251,7 @@ def root(entries):
 
 
 def numbers(document):
-    """What is printed as numbers."""
+    """Values that are numbers."""
     return {name: value for name, value in document.items() if isinstance(value, (int, float)) and not isinstance(value, bool)}
 
 

@@ -8,13 +8,13 @@ LINKS = 2
 
 
 def _address(index, end):
-    """Of link number index: end 0 is the switch's, 1 the host's; a /31 each."""
+    """Address of link number index: end 0 is the switch's, 1 the host's; a /31 each."""
     place = 2 * index + end
     return f"10.{place >> 16 & 255}.{place >> 8 & 255}.{place & 255}"
 
 
 class OneSwitch(Network):
-    """What star and full mesh have in common; each fills in hosts and delays_ns, of their links, in that order."""
+    """Common parts of star and full mesh; each fills in hosts and delays_ns, of their links, in that order."""
 
     hosts = ()
     delays_ns = ()

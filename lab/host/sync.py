@@ -88,7 +88,7 @@ def truth(network, until_ns, every_ns=EVERY_NS):
 
 @dataclass(frozen=True)
 class Sample:
-    """What was noted of a host; by how much its clocks are ahead of the truth, ns."""
+    """A sample of a host; by how much its clocks are ahead of the truth, ns."""
 
     at_ns: int          # after the run's begin
     real_ns: int
@@ -110,7 +110,7 @@ def read(folder):
 
 
 def rounds(samples, every_ns=EVERY_NS):
-    """What was noted of all hosts at each time: [(when, {host: Sample}), ...], when in whole periods."""
+    """Samples of all hosts at each time: [(when, {host: Sample}), ...], when in whole periods."""
     found = {}
     for host, seen in samples.items():
         for sample in seen:
@@ -125,7 +125,7 @@ def pairs(of_all):
 
 
 def summary(sizes):
-    """Of errors, ns: how many, and the size of those that many do not exceed."""
+    """Statistics of errors, ns: how many, and percentiles of their size."""
     ordered = sorted(sizes)
     return {"n": len(ordered), **{f"p{percent}_ns": results.percentile(ordered, percent) for percent in (50, 90, 99)},
             "max_ns": ordered[-1] if ordered else None}

@@ -19,7 +19,7 @@ PS = 1000
 
 
 def starts(frames, rate_bps):
-    """Of frames given to a port, in their order: when each begins on the wire, ns."""
+    """Times at which frames given to a port begin on the wire, in their order, ns."""
     end_ps = 0
     for frame in frames:
         start_ps = max(frame.at * PS, end_ps)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the report of ACC says around its tables, and what acc-tuner must do."""
+"""Text of the report of ACC around its tables, and criteria of acc-tuner."""
 
 from lab.experiments import share, shift, tune
 from lab.report.run_data import RunData
@@ -18,7 +18,7 @@ TIE = 0.02
 
 
 def notes():
-    """What a reader must know of the tables."""
+    """Notes on the tables."""
     return (
         "All settings of a table see the same flows. Marks between kmin and kmax are drawn at random, so two runs of one setting with different random numbers differ. The line "
         "'chance alone' has the thresholds of the static ramp of 6.5/420 us, with a daemon that observes and changes nothing. A difference that is not larger than that between this line "
@@ -41,7 +41,7 @@ def best_single(data):
 
 
 def chance(data):
-    """What the same thresholds lose or gain by other marks, in each condition."""
+    """Loss or gain of the same thresholds by other marks, in each condition."""
     return [tune.loss(data, condition, "observe", tune.BEST) for condition in tune.known(data)]
 
 
@@ -55,7 +55,7 @@ def _title(name):
 
 
 def sentences(data):
-    """What the tables come to."""
+    """Summary of the tables."""
     best = best_single(data)
     for name in tune.TUNED:
         for base, what in ((best, f"one good static setting ({_title(best)})"), ("secn1", "SECN1"), ("secn2", "SECN2"), ("follow", "the rule that follows")):
@@ -66,7 +66,7 @@ def sentences(data):
 
 
 def _ratios(data, name, base, path):
-    """Of each condition that has large flows."""
+    """Ratios of each condition that has large flows."""
     return [ratio for condition in tune.known(data) if (ratio := data.ratio(condition.case(name), condition.case(base), path)) is not None]
 
 

@@ -78,7 +78,7 @@ def markdown(study, verdicts, commit):
 
 
 def exceptions(study, verdicts):
-    """What the pooled verdicts leave out: reasons by the criteria they excuse, and single loads beyond a limit."""
+    """Parts that the pooled verdicts leave out: reasons by the criteria they excuse, and single loads beyond a limit."""
     reasons = {}
     for criterion in (verdict.criterion for verdict in verdicts):
         if criterion.not_shown or criterion.not_missed:

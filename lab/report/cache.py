@@ -34,7 +34,7 @@ def _names(node):
 
 @functools.cache
 def _module(module):
-    """Of a module of this package: name -> statements that define it, name -> (module, name there or None) that it is imported from."""
+    """{name: statements that define it}, {name: (module, name there or None) that it is imported from} of a module of this package."""
     with open(_path(module), encoding="utf-8") as file:
         body = ast.parse(file.read()).body
     defined, imported = {}, {}
@@ -95,7 +95,7 @@ def _spelled_out(parts):
 
 
 def key_of(run, lab):
-    """Of all inputs of a run."""
+    """Hash of all inputs of a run."""
     trial = trial_of(run)
     return digest(trial.fingerprint(lab), *_spelled_out(readers(run.scenario)), trial.script(), trial.traffic(), trial.setting.memory, *trial.setting.kernel_args(),
                   json.dumps([run.scenario, sorted(trial.texts.items()), run.seed, list(run.trace)]))

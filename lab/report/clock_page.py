@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the report of huygens-lite says around its tables, and what it must do."""
+"""Text of the report of huygens-lite around its tables, and its criteria."""
 
 import math
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ INTRO = (
 
 @dataclass(frozen=True)
 class Criterion:
-    """What must hold with every seed: a number of some cases, and its limits."""
+    """A criterion that must hold with every seed: a number of some cases, and its limits."""
 
     what: str
     cases: tuple
@@ -35,7 +35,7 @@ class Criterion:
         return set.intersection(*(set(data.seeds(case)) if data.knows(case) else set() for case in self.cases))
 
     def number(self, data):
-        """Of all these seeds; None if there are none."""
+        """The number of all these seeds; None if there are none."""
         seeds = self._common(data)
         return self.measure(data.only(seeds)) if seeds else None
 
@@ -53,7 +53,7 @@ class Criterion:
 
 
 def _of(what, case, path, most=None, least=None, unit="ns"):
-    """Of one case: the mean of the seeds."""
+    """A criterion of one case: the mean of the seeds."""
     return Criterion(what, (case,), lambda data: data.mean(case, path), most, least, unit)
 
 
@@ -95,7 +95,7 @@ GAIN_CASES = tuple(map(e2e.kept, ("fq", "perfect", "huygens")))
 
 
 def _gain(number):
-    """What part of the gain that perfect clocks bring huygens-lite's must bring, of means; none where those bring none."""
+    """The part of perfect clocks' gain that huygens-lite's must bring, of means; none where those bring none."""
     def measure(data):
         fq, perfect, measured = (data.mean(case, f"requests.{number}_us") for case in GAIN_CASES)
         return (fq - measured) / (fq - perfect) * 100 if fq > perfect else None
@@ -132,7 +132,7 @@ CRITERIA = (
 
 @dataclass(frozen=True)
 class Alike:
-    """What must be nearly the same with packets as without: numbers of a run, and by what factor they may differ."""
+    """Numbers of a run that must be nearly the same with packets as without, and the factor by which they may differ."""
 
     what: str
     most: float
@@ -228,7 +228,7 @@ def _between_seeds(data):
 
 
 def left_out(data):
-    """What a reader might look for and not find, with what is known of it."""
+    """Subjects that the page does not cover, with the knowledge about them."""
     return (
         "Other loads of 16 and 50 hosts: they have 80 % in both directions with software timestamps, and neither 0 nor 40 % nor one direction. 4 hosts have no load in one "
         "direction, and a load of 0 only for the shorter times below. Hardware timestamps with one direction are missing, and with 40 % they have the shorter times only.",
@@ -273,7 +273,7 @@ def criteria(found):
 
 
 def notes():
-    """What a reader must know of the tables."""
+    """Notes on the tables."""
     return (
         "The software of a host adds latency, as on real hosts. To the wire it takes 0.5 us and a lognormal time of median 0.3 us, from the wire "
         "3 us and one of median 1 us, with a deviation of the logarithm of 0.6. One frame in a hundred takes up to 50 us more. Hardware timestamps are taken at the wire without "

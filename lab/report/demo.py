@@ -32,7 +32,7 @@ def intro(seed):
 
 
 def seen(demo, data, path):
-    """What the terminal shows: the table, its statement on On-Ramp, where the figures are."""
+    """Text for the terminal: the table, its statement on On-Ramp, the place of the figures."""
     used = [data.mean(ramp.case(2, ramp.WIDE_US, scheme), "utilisation") * 100 for scheme in ("onramp", "strawman", "fq")]
     yield table.text(demo.rows, data)
     for baseline in map(requests.theirs, requests.BOTH):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a study is put together from: runs, the rows of its table and the figures that they give.
+"""Parts of a study: runs, the rows of its table and the figures that they give.
 
 Rows and figures are data about runs by case; table.py, plot.py and page.py know none of them.
 """
@@ -31,11 +31,11 @@ class Run:
 
     @property
     def name(self):
-        """Of its own in a study."""
+        """Its unique name in a study."""
         return f"{self.case}/{self.seed}"
 
     def command(self):
-        """What a user types for the same result."""
+        """The command for the same result."""
         arguments = " ".join(shlex.quote(argument) for argument in self.arguments)
         return f"lab/run {self.scenario} {arguments}".rstrip() + (f" --seed {self.seed}" if self.seed != 1 else "")
 
@@ -70,7 +70,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Column:
-    """Of a grid: a number of each line's case, or its quotient with another case's."""
+    """A column of a grid: a number of each line's case, or its quotient with another case's."""
 
     head: str
     number: Callable        # (RunData, line's key) -> number or None
@@ -125,17 +125,17 @@ class Study:
 
     @property
     def rows(self):
-        """Of all experiments, in their order."""
+        """Those of all experiments, in their order."""
         return [row for experiment in self.experiments for row in experiment.rows]
 
     @property
     def figures(self):
-        """Of all experiments, in their order."""
+        """Those of all experiments, in their order."""
         return [figure for experiment in self.experiments for figure in experiment.figures]
 
     @property
     def grids(self):
-        """Of all experiments, in their order."""
+        """Those of all experiments, in their order."""
         return [grid for experiment in self.experiments for grid in experiment.grids]
 
 

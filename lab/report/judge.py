@@ -40,7 +40,7 @@ NO_LOSS = "four long flows fill the link at 80 KB as at 250 KB (see below): the 
 
 
 def alone_case(name):
-    """Of four long flows alone under a threshold of THRESHOLDS."""
+    """Case of four long flows alone under a threshold of THRESHOLDS."""
     return alone.case(3, THRESHOLDS[name] // 1000)
 
 
@@ -205,7 +205,7 @@ def of_fct(workload, path):
 
 
 def fct_claims(workload):
-    """Of one workload, the loads pooled; all ratios are to RED at the tail threshold."""
+    """Criteria of one workload, with the loads pooled; all ratios are to RED at the tail threshold."""
     title = TITLES[workload]
     where = {name: {"workload": workload, "path": f"flows.{name}_us"}
              for name in ("short.mean", "short.p99", "large.mean")}
@@ -265,7 +265,7 @@ def spread(values):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Of one criterion: the numbers with the feature on and off, a seed each."""
+    """Verdict on one criterion: the numbers with the feature on and off, one per seed."""
 
     criterion: Criterion
     on: list

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the report of lossless Ethernet says around its tables, and what is expected of congestion points at inputs."""
+"""Text of the report of lossless Ethernet around its tables, and criteria of congestion points at inputs."""
 
 import statistics
 
@@ -20,7 +20,7 @@ TARGETS = tuple(f"S4-{number}" for number in range(1, 8))
 
 
 def notes():
-    """What a reader must know of the tables."""
+    """Notes on the tables."""
     return (
         "Rates are on the wire, with all headers, preamble and gap. Links have 10 Gbit/s and 1 us; those of slow receivers 1 "
         "Gbit/s. Paused is the share of the time in which the neighbour "

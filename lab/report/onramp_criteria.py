@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What On-Ramp must do in the lab: the limits, and what is run to judge them, as judge.py has it.
+"""Criteria of On-Ramp in the lab: the limits, and the runs that they are judged by, in the form of judge.py.
 
 Each is about one number a seed, over fq's. It must hold while flows are held, and fail when the same qdisc holds none, or, in ramp, by
 the paper's equation 2, which does not know of pauses in flight. All are tested with one T, so that one setting meets them; but for T
@@ -69,7 +69,7 @@ def _times_lower(setting, path):
 
 
 def _worst(setting):
-    """Of the three classes."""
+    """The worst of the three classes."""
     return lambda study, scheme, seed: max(_of(setting, path)(study, scheme, seed) for _, path in requests.FCT)
 
 
@@ -78,7 +78,7 @@ def _used(study, scheme, seed):
 
 
 def _drift(study, scheme, seed):
-    """Of the sender that began on an idle path, or the most of the others."""
+    """Drift of the sender that began on an idle path, or the largest of the others."""
     first, *others = study.drifts(seed)
     return first if scheme == "onramp" else max(others)
 
@@ -115,7 +115,7 @@ def full():
 
 
 def quick():
-    """What a minute can show, CUBIC alone."""
+    """Study and criteria that a minute of runs can show, with CUBIC alone."""
     setting = requests.Setting("cubic-quick", "CUBIC", ("cc=cubic", f"duration={QUICK_MS}ms"), QUICK_MS / 100)
     least = Criterion("rct-quick", "CUBIC: p95 of 2 KB incast requests, times lower than fq's", _times_lower(setting, "requests.p95_us"),
                   AtLeast(QUICK_RCT_LEAST), on="onramp", off="off", off_means=OFF_MEANS["off"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What On-Ramp's report says around its tables."""
+"""Text of On-Ramp's report around its tables."""
 
 from lab.experiments.shared import requests
 from lab.experiments.shared.senders import TIGHT_US, WIDE_US
@@ -22,7 +22,7 @@ NOT_ASKED = (
 
 
 def notes():
-    """What a reader must know of the tables."""
+    """Notes on the tables."""
     return (
         f"'same size' is an effect between 2/3 and 3/2 of the paper's (as logarithms of the ratio), 'similar' a difference of at most "
         f"{verdict.SIMILAR * 100:.0f} %; 'not shown' is the opposite, or a smaller effect than {verdict.NOISE * 100:.0f} %. Where the paper gives a range "
@@ -66,7 +66,7 @@ def harms(found):
 
 
 def parts(found):
-    """What stands before the paper's numbers."""
+    """Lines before the paper's numbers."""
     return [*criteria(found), *harms(found), *baselines(found)]
 
 

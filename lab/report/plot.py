@@ -38,7 +38,7 @@ OTHERS = tuple(dict.fromkeys(COLOURS.values()))
 
 
 def colour(series, name):
-    """Of one of the series of a figure."""
+    """Colour of one of the series of a figure."""
     taken = {COLOURS.get(other) for other in series}
     free = [other for other in OTHERS if other not in taken]
     return COLOURS.get(name) or free[[other for other in series if other not in COLOURS].index(name) % len(free)]

@@ -36,7 +36,7 @@ INTRO = (
 
 
 def notes():
-    """What a reader must know of the tables."""
+    """Notes on the tables."""
     return (
         f"'same size' is an effect or a count between 2/3 and 3/2 of the paper's (as logarithms of the ratio), or a scheduler's rate or share "
         f"within {verdict.SHARE * 100:.0f} % of the paper's. Where the paper has 'similar', it is a difference of at most {verdict.SIMILAR * 100:.0f} %. A bound "
@@ -92,7 +92,7 @@ def only(every, names):
 
 
 def show_plan(every, kept):
-    """What would run, and how long it takes."""
+    """Print the runs that are missing, and their durations."""
     there = {run.name for run in every.runs if kept.get(run)}
     for experiment in every.experiments:
         missing = [run for run in experiment.runs if run.name not in there]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What git has of a study's runs: docs/results/STUDY.jsonl, a line for each with its command, seed, commit, and the numbers that pages show.
+"""The rows of a study's runs in git: docs/results/STUDY.jsonl, a line for each with its command, seed, commit, and the numbers that pages show.
 
 Which these are nobody lists: the pages are made once of results that note what is read of them (Noted).
 """
@@ -56,7 +56,7 @@ class Noted:
 
 
 class _Row(dict):
-    """What a row has of a run's JSON."""
+    """The part of a run's JSON that a row has."""
 
     def __missing__(self, name):
         raise Refused(f"docs/results has no '{name}' of a run: lab/report/report, or acceptance, writes the rows anew")

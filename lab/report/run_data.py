@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the runs of a study say: numbers of a case, a seed each, and what follows from them."""
+"""Results of a study's runs: numbers of a case, one per seed, and values computed from them."""
 
 
 class RunData:
@@ -62,7 +62,7 @@ def look_up(document, path):
 
 
 def mean(values):
-    """Of the numbers among the values; None if there are none."""
+    """Mean of the numbers among the values; None if there are none."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 

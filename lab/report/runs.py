@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a run of a study gives, and how it is carried out."""
+"""The result of a run of a study, and how it is carried out."""
 
 import functools
 import os
@@ -25,7 +25,7 @@ class RunFailed(Exception):
 
 @dataclass(frozen=True)
 class Result:
-    """What a run gave: the JSON of lab/run, and the kept part of the trace as (ns, packets); and from which commit."""
+    """Result of a run: the JSON of lab/run, and the kept part of the trace as (ns, packets); and from which commit."""
 
     document: dict
     trace: list

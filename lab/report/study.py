@@ -7,7 +7,7 @@ from lab.report.experiment import Study
 
 
 def demo(seed=1):
-    """What ten minutes can show."""
+    """The study of the demo, of ten minutes."""
     seeds = (seed,)
     # A 99th percentile of one run is too uncertain.
     three = (seed, seed + 1, seed + 2)
@@ -67,7 +67,7 @@ def onramp(seeds=(1, 2, 3)):
 
 
 def clocks(seeds=(1,)):
-    """What huygens-lite makes of clocks, and On-Ramp of what it makes."""
+    """The study of huygens-lite's clocks, and of On-Ramp on them."""
     return Study((
         clock.loads(seeds),
         clock.sizes(seeds),

@@ -63,7 +63,7 @@ def _judged(row, data):
 
 
 def lines(rows, data):
-    """What the table says of each row; a cause only where the measured number is not the size of the paper's."""
+    """The lines of the table, one per row; a cause only where the measured number is not the size of the paper's."""
     for row in rows:
         paper_value = row.paper_value
         measured = row.measured(data)
@@ -75,7 +75,7 @@ def lines(rows, data):
 
 
 def command(row, study, data):
-    """Of the row's first case: the others differ from it in what the row names."""
+    """Command of the row's first case: the others differ from it in what the row names."""
     cases = row.show(data) if row.show else row.cases
     return next(run for run in study.runs if run.case == cases[0]).command()
 

@@ -16,7 +16,7 @@ SAME_SIZE, SAME, LARGER, SMALLER, SMALL, NOT = (
 
 
 def of_ratio(paper_value, measured):
-    """Of a ratio of two measurements."""
+    """Verdict on a ratio of two measurements."""
     if measured is None or measured <= 0:
         return NOT
     if paper_value.ratio == 1:
@@ -34,26 +34,26 @@ def disagree(paper_value, ratios):
 
 
 def of_direction(paper_value, measured):
-    """Of a change of which the paper prints no size."""
+    """Verdict on a change of which the paper prints no size."""
     if measured is None:
         return NOT
     return SAME if (measured - 1) * (paper_value.ratio - 1) > 0 and abs(measured - 1) >= NOISE else NOT
 
 
 def of_fewer(paper_value, measured):
-    """Of a ratio of counts, where none at all is the most that can be had."""
+    """Verdict on a ratio of counts, where none at all is the best possible."""
     return LARGER if measured == 0 else of_ratio(paper_value, measured)
 
 
 def of_bound(paper_value, measured):
-    """Of a worst case that the paper bounds ("within 4.2 %"): the measured one is no worse than that, or than noise."""
+    """Verdict on a worst case that the paper bounds ("within 4.2 %"): the measured one is no worse than that, or than noise."""
     if measured is None:
         return NOT
     return SAME_SIZE if measured <= paper_value.ratio else SMALL if measured <= 1 + NOISE else NOT
 
 
 def of_small(paper_value, measured):
-    """Of a change that the paper itself calls small (1 % and less): like the paper's, the measured one is below the difference between seeds."""
+    """Verdict on a change that the paper itself calls small (1 % and less): like the paper's, the measured one is below the difference between seeds."""
     return SMALL if measured is not None and abs(measured - 1) <= NOISE else NOT
 
 
@@ -67,10 +67,10 @@ def of_count(paper_value, measured):
 
 
 def of_rate(paper_value, measured):
-    """Of a rate that stands alone: within 2 % of the paper's."""
+    """Verdict on a single rate: within 2 % of the paper's."""
     return SAME_SIZE if measured is not None and abs(measured / paper_value.value - 1) <= SHARE else NOT
 
 
 def of_share(paper_value, measured):
-    """Of what a scheduler is to give of the whole: within 2 % of the paper's."""
+    """Verdict on a scheduler's share of the whole: within 2 % of the paper's."""
     return SAME_SIZE if measured is not None and abs(measured / paper_value.ratio - 1) <= SHARE else NOT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What happens in a soak, and when: lines "AT ARG ..." for the guest's script churn, drawn from the seed.
+"""Schedule of a soak: lines "AT ARG ..." for the guest's script churn, drawn from the seed.
 
 Time is parted into rounds. In each there is traffic at first, and meanwhile parameters change, modules go and come, daemons die,
 hosts are cut off. Then nothing is sent; qdiscs are made anew, as they were at first, and when connections have been
@@ -56,7 +56,7 @@ class Draw:
 
 
 class Schedule:
-    """Of one part: hosts, the arguments of their qdiscs and the switch's ports, {host: address}, and a number for the draw."""
+    """Schedule of one part: hosts, the arguments of their qdiscs and the switch's ports, {host: address}, and a number for the draw."""
 
     def __init__(self, addresses, qdisc, port, rounds, seed):
         self.hosts = list(addresses)

@@ -143,7 +143,7 @@ def log(folder, begin_s):
 
 
 def did(snapshots):
-    """What was counted of what must happen in a soak, by all that counted it: {counter: sum}."""
+    """Counts of the events that must happen in a soak, over all counters: {counter: sum}."""
     last = {}
     for snapshot in snapshots:
         for (host, what), (source, counters, _) in snapshot.counters.items():

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What several experiments have in common."""
+"""Definitions that several experiments share."""

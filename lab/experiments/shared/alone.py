@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a threshold costs in throughput: four long flows and nothing else.
+"""The throughput that a threshold costs: four long flows and nothing else.
 
 Poisson arrivals all end in the same time under any threshold, so the link is used alike whatever it is; only flows that
 never end show what a threshold leaves unused.
@@ -26,13 +26,13 @@ def arguments(rtt, threshold_bytes):
 
 
 def runs(fold, thresholds, seeds):
-    """Of thresholds in KB."""
+    """Runs of thresholds in KB."""
     return tuple(Run(case(fold, kilobytes), "queue", arguments(SPREADS[fold].rtt, kilobytes * 1000), seed, COST_S)
                  for kilobytes in thresholds for seed in seeds)
 
 
 def grid(thresholds):
-    """What the causes paper_value, with its commands: of thresholds in KB by fold."""
+    """The grid that causes refer to, with its commands: thresholds in KB by spread."""
     lines = tuple((f"RTTs {fold}x ({SPREADS[fold].rtt}), {kilobytes} KB", case(fold, kilobytes)) for fold, every in thresholds.items() for kilobytes in every)
     return Grid("alone", "Four long flows alone under one threshold", "The throughput that a threshold costs, with only four flows that never end, under RED "
                 "at Fig. 9's buffer.", "RTTs, threshold", lines,
@@ -41,7 +41,7 @@ def grid(thresholds):
 
 
 def cause(fold, low, high, over, under):
-    """What the lower of two thresholds, in KB, costs four long flows, and the losers between two cases."""
+    """The cost of the lower of two thresholds, in KB, to four long flows, and the losers between two cases."""
     def text(data):
         fills = [data.mean(case(fold, kilobytes), "utilisation") for kilobytes in (low, high)]
         return (f"four long flows alone use {fills[0] * 100:.1f} % of the link at {low} KB and {fills[1] * 100:.1f} % at {high} KB: the "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What one port shows, in the paper's own network of 128 hosts: of Fig. 18, 21 and 22, at one load with one seed.
+"""The results of one port in the paper's own network of 128 hosts: Fig. 18, 21 and 22, at one load with one seed.
 
 A run there costs what three to thirteen cost at one port, so one port has the loads and the seeds. Where the paper's
 number is had here and not at one port, it may be the topology's, or the load's, if that differs.

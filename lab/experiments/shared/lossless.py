@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What scenarios of a LAN share whose ports lose nothing, or little: keys, and what is read of ports and flows.
+"""Common parts of scenarios of a LAN whose ports lose nothing, or little: keys, and results of ports and flows.
 
 Rates are those on the wire, with all headers, preamble and gap, as the paper has them.
 """
@@ -100,7 +100,7 @@ class LanSetting(common.Setting):
         }
 
     def port(self, raw, name):
-        """What a port counts; paused is the share of the time in which its neighbour was."""
+        """Counters of a port; paused is the share of the time in which its neighbour was."""
         found = results.root(results.read_qdisc(os.path.join(raw, f"{name}.tc.json")))
         return {
             "paused": results.quotient(found.get("pausing_ns", 0), self.p["duration"], 4),
@@ -116,7 +116,7 @@ class LanSetting(common.Setting):
         return {"held": results.quotient(counters["tx_held_ns"], self.p["duration"], 4), "drops": found.get("drops", 0)}
 
     def offered(self, group):
-        """Of a flow at a constant rate, Gbit/s over the duration: what was due, and what the host took; payload as it is on the wire."""
+        """Rates of a flow at a constant rate, Gbit/s over the duration: as offered, and as accepted by the host; payload as it is on the wire."""
         return [self.wire(group[name], self.p["duration"]) for name in ("offered_bytes", "accepted_bytes")]
 
     def rate(self, points, start, end):

@@ -11,7 +11,7 @@ CLASSES = ("short", "medium", "large")
 
 
 def _sums(result):
-    """Of a run: (flows, sum of their times) of each class and of all; what is neither short nor large is medium."""
+    """(Flows, sum of their times) of each class and of all, of a run; flows that are neither short nor large are medium."""
     flows = result.document["flows"]
     sums = {name: (flows[name]["n"], flows[name]["n"] * (flows[name]["mean_us"] or 0)) for name in ("all", "short", "large")}
     sums["medium"] = tuple(every - short - large for every, short, large in zip(sums["all"], sums["short"], sums["large"]))
@@ -32,12 +32,12 @@ def points(data, over, under):
 
 
 def ratio(data, over, under, name):
-    """Of a class's own mean; None if it has no flows."""
+    """Ratio of a class's own mean; None if it has no flows."""
     return mean([top[name][1] / bottom[name][1] for top, bottom in _pairs(data, over, under) if bottom[name][1]])
 
 
 def sentence(data, over, under):
-    """What each class adds, and its own change, as half a sentence."""
+    """The contribution of each class, and its own change, as half a sentence."""
     short, medium, large = (part * 100 for part in points(data, over, under).values())
     own = [ratio(data, over, under, name) for name in CLASSES]
     changes = [f"{(number - 1) * 100:+.1f}" if number else "none" for number in own]

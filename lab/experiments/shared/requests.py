@@ -27,7 +27,7 @@ class Setting:
     once: bool = False  # with the first seed alone, where others have every one
 
     def case(self, scheme, threshold_us=T_US):
-        """What holds nothing has no T, and one case for all of them."""
+        """Name of a case; a scheme that holds nothing has no T, and one case for all."""
         if threshold_us == T_US or scheme not in HOLDING:
             return f"rct/{self.name}/{scheme}"
         return f"rct/{self.name}/{threshold_us}us" + ("" if scheme == "onramp" else f"-{scheme}")
@@ -92,7 +92,7 @@ class Baseline:
 
     @property
     def label(self):
-        """Of a quotient."""
+        """Name of a quotient."""
         return f"On-Ramp, T = {self.threshold_us} us / {self.base}"
 
 
@@ -123,7 +123,7 @@ def fct_rows(baseline, paper_values, number="mean"):
 
 
 def count_row(baseline, paper_value, what, path, cause=None):
-    """Of what On-Ramp may do away with altogether."""
+    """A row of a number that On-Ramp may reduce to none."""
     return ratio_row(paper_value, f"{baseline.setting.title}: {what}, {baseline.label}", *baseline.pair, path, unit=what.split(",")[-1].strip(),
                      judge=verdict.of_fewer, cause=cause or cause_rct(baseline), also=measured(baseline))
 
@@ -155,7 +155,7 @@ def cause_fct(baseline, size):
 
 
 def cause_suspect(baseline):
-    """Of losses that remain though flows are held."""
+    """Cause of losses that remain although flows are held."""
     def cause(data):
         suspicions, suspect, samples = (data.mean(baseline.pair[0], f"sender_qdiscs.{name}") for name in ("suspicions", "suspect", "samples"))
         return (f"{cause_rct(baseline)(data)}. Clocks are perfect, and yet paths became suspect {suspicions:.0f} times, in which {suspect:.0f} of "
@@ -196,7 +196,7 @@ def _columns(seeds):
 
 
 def wide_grid(name, title, text, head, lines, seeds=()):
-    """Of (label, (case of fq, case compared with it)) pairs; of these seeds alone, if any are given."""
+    """A grid of (label, (case of fq, case compared with it)) pairs; of these seeds alone, if any are given."""
     return Grid(name, title, text, head, lines, _columns(seeds), tuple(dict.fromkeys(case for _, key in lines for case in key)))
 
 

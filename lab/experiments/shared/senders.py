@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What On-Ramp's hosts send through, by the name of a scheme, and by how much the clocks of both ends may be wrong.
+"""Qdiscs of On-Ramp's hosts, by the name of a scheme, and the clock errors of both ends.
 
 Nothing is dropped at hosts: with its own limit of 100 packets a flow, fq drops what BBR sends faster than it may leave, and
 a baseline that loses and sends again by itself would flatter On-Ramp. fq and onramp have the same, ample limits.

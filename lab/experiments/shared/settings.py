@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What scenarios share: keys, the AQM's ports, and how results are read; and what those of the star do."""
+"""Common parts of scenarios: keys, the AQM's ports, and how results are read; and those of the star."""
 
 import os
 from dataclasses import dataclass
@@ -178,7 +178,7 @@ class Setting:
             yield from delays.end()
 
     def files(self):
-        """What the traffic reads in the run folder: name -> path."""
+        """Files that the traffic tool reads in the run folder: name -> path."""
         return {"workload.cdf": self.p["workload"].source} if "workload" in self.p else {}
 
     def traffic(self):
@@ -223,7 +223,7 @@ class Setting:
         }
 
     def on_ramp(self, raw, flows):
-        """What On-Ramp did, and how wrong the delays were that senders went by; not known where clocks were stepped."""
+        """Holds of On-Ramp, and the errors of the delays that senders used; unknown if clocks were stepped."""
         held = self.sum_qdiscs(raw, self.on_ramps(self.network.sending))
         receivers = {host for host, _ in self.on_ramps(self.network.receivers)}
         counted = {"holds": onramp.holds(held), "or_acks": onramp.or_acks(raw, sum(flow.bytes for flow in flows if flow.receiver in receivers))}
@@ -236,12 +236,12 @@ class Setting:
         return results.classes(flows)
 
     def sender_qdiscs(self, raw):
-        """What the senders' own qdiscs count, summed up."""
+        """Counters of the senders' own qdiscs, summed up."""
         return self.sum_qdiscs(raw, self.network.sending)
 
     @staticmethod
     def sum_qdiscs(raw, ends):
-        """What the qdiscs of some (host, interface) pairs count, summed up."""
+        """Counters of the qdiscs of some (host, interface) pairs, summed up."""
         return results.sum_qdiscs(os.path.join(raw, f"{HOST_PREFIX}{host}.tc.json") for host, _ in ends)
 
     def sent_again(self, raw):
@@ -255,7 +255,7 @@ class Setting:
         }
 
     def more(self, raw, flows):
-        """What a scenario adds to the common keys."""
+        """Results that a scenario adds to the common ones."""
         return {}
 
 
@@ -265,7 +265,7 @@ class LeafSpineSetting(Setting):
     memory = "4G"
 
     def tiers(self, raw):
-        """What was at the ports from leaf to spine, from spine to leaf, and from leaf to host."""
+        """Results of the ports from leaf to spine, from spine to leaf, and from leaf to host."""
         network, (start, end) = self.network, self.window()
         found = {}
         for tier, names in (("up", network.up), ("down", network.down), ("receiving", network.receiving)):
