@@ -12,7 +12,11 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+sys.path.insert(0, os.path.join(ROOT, "selftests/lib"))
+from tap import Tap
+
 ORDER = {
     "net": "wire auth count membership budget schedule prober collector transport agent host_clock leap coordinator "
            "mesh_state mesh_send mesh_window mesh_receive mesh nic reading suspend vmclock clock socket",
@@ -26,20 +30,16 @@ def main():
     one_way = importlib.util.module_from_spec(importlib.util.spec_from_loader("one_way", loader))
     loader.exec_module(one_way)
     built = os.path.dirname(next(path for path in os.environ["PROGRAMS"].split() if path.endswith("huygens-lite")))
-    failed = 0
-    for n, (part, nouns) in enumerate(ORDER.items(), 1):
+    tap = Tap()
+    for part, nouns in ORDER.items():
         objects = [os.path.join(built, part, f"{noun}.o") for noun in nouns.split()]
         unlisted = {os.path.basename(name)[:-2] for name in glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..", part, "*.c"))}
         late = [f"{os.path.basename(objects[user])} uses {os.path.basename(objects[used])}: {', '.join(names)}"
                 for user, used, names in one_way.uses(objects) if used > user]
         late += [f"{noun} is in no order" for noun in sorted(unlisted ^ set(nouns.split()))]
-        failed += bool(late)
-        print(f"{'not ok' if late else 'ok'} {n} - no file of {part} uses one that comes after it")
-        for line in late:
-            print(f"# {line}")
-    print(f"1..{len(ORDER)}")
-    return failed > 0
+        tap.ok(f"no file of {part} uses one that comes after it", not late, "\n".join(late))
+    tap.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The daemon itself on four hosts that are network namespaces on a bridge, as TAP.
 
-    mesh            PROGRAMS in the environment names huygens-lite and huygensctl
+    mesh_test.py    PROGRAMS in the environment names huygens-lite and huygensctl
 
 Namespaces have one kernel's clock, so the truth is known: 0, and what --debug adds. Nothing is judged by how long it
 took; what is waited for has a bound that a slow machine keeps, too.
@@ -25,7 +25,12 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+sys.path.insert(0, os.path.join(ROOT, "selftests/lib"))
+from tap import Tap
+
 PROGRAMS = {os.path.basename(path): path for path in os.environ.get("PROGRAMS", "").split()}
 HOSTS = (1, 2, 3, 4)
 PORT = 31900
@@ -34,18 +39,12 @@ NEAR = 3000
 PATIENCE = 40
 MIGRATED = "the virtual machine was paused or migrated: synchronisation starts over"
 
-tests = failed = 0
+TAP = Tap()
 
 
 def ok(good, name, *remarks):
-    global tests, failed
-    tests += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {tests} - {name}")
-    for remark in remarks if not good else ():
-        print(f"# {remark}")
-    sys.stdout.flush()
-    return good
+    """A result; of a failure also the remarks."""
+    return TAP.ok(name, good, "\n".join(map(str, remarks)))
 
 
 def run(*command):
@@ -469,7 +468,7 @@ def main():
         os.environ["MESH_INSIDE"] = "1"
         os.execvp("unshare", ["unshare", "-Urn", sys.executable, os.path.abspath(__file__)])
     if not {"huygens-lite", "huygensctl"} <= set(PROGRAMS):
-        sys.exit("mesh: PROGRAMS does not name huygens-lite and huygensctl")
+        sys.exit("mesh_test.py: PROGRAMS does not name huygens-lite and huygensctl")
     net = Net()
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -477,9 +476,8 @@ def main():
                 part(net, folder)
     finally:
         net.close()
-    print(f"1..{tests}")
-    return failed > 0
+    TAP.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
