@@ -22,6 +22,7 @@ from tap import Tap
 
 MAKE_SPEAKS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "DESTDIR", "PREFIX", "KDIR", "RELEASE", "DEPS")
 FILES = ("usr/bin/flowgen", "usr/share/man/man1/flowgen.1",
+         *(f"usr/share/sharpramp/workloads/{name}.cdf" for name in ("alistorage", "datamining", "fbhadoop", "googlerpc", "websearch")),
          *(f"usr/share/man/man8/tc-{kind}.8" for kind in ("cp", "ecnsharp", "onramp")), "usr/sbin/onramp-mq", "usr/share/man/man8/onramp-mq.8",
          "etc/bash_completion.d/tc-sharpramp", "usr/sbin/onrampctl", "usr/share/man/man8/onrampctl.8",
          *(f"usr/share/bash-completion/completions/{name}" for name in ("onrampctl", "flowgen")),

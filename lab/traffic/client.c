@@ -197,8 +197,13 @@ static void asker_settle(struct asker *a)
 	struct sock_figures now;
 	struct flow *f = a->flow;
 
-	if (!client.job.local || sock_read_figures(a->watch.fd, &now))
+	if (sock_read_figures(a->watch.fd, &now))
 		return;
+	/* The sender, which knows the rest, is another process. */
+	if (!client.job.local) {
+		f->min_rtt_us = now.min_rtt_us;
+		return;
+	}
 	f->retrans = (f->retrans == UNKNOWN ? 0 : f->retrans) + now.retrans - a->base.retrans;
 	if (now.timeouts != UNKNOWN)
 		f->timeouts = (f->timeouts == UNKNOWN ? 0 : f->timeouts) +

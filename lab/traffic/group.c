@@ -23,6 +23,11 @@
 /* A group of tens of millions of flows would not fit the lab's memory. */
 #define FLOWS_MAX	100000
 
+/* Where the files of flow sizes are installed. */
+#ifndef FLOWGEN_WORKLOADS
+#define FLOWGEN_WORKLOADS	"/usr/share/sharpramp/workloads"
+#endif
+
 #define SIZES	{ QUANTITY_BYTES, 1, FLOW_SIZE_MAX }
 #define TIMES	{ QUANTITY_TIME, 0, TIME_MAX }
 
@@ -84,7 +89,7 @@ static const struct key keys[] = {
 	{ "ports", ANY, 0, FIELD(flow_ports), TEXT, ports_choices, 0,
 	  "receivers' ports (over UDP: senders'): any, or by the flow's id (any)" },
 	{ "cdf", P, P, 0, TEXT, NULL, 0,
-	  "file of the flow sizes, relative to the traffic file" },
+	  "file of the flow sizes, or websearch, datamining, fbhadoop, alistorage, googlerpc" },
 	{ "largest", P, 0, FIELD(largest), SIZES, NULL, FLOW_SIZE_MAX,
 	  "maximum flow size; larger ones are replaced by it (1000g)" },
 	{ "rate", P | L, P, FIELD(rate), { QUANTITY_RATE, 1000, 10000000000000ULL }, NULL, 0,
@@ -148,7 +153,10 @@ static int parse_choice(const struct place *at, const struct key *key, const cha
 	return complain(at, "%s: '%s' is not one of %s", key->name, text, all);
 }
 
-/* A relative path is relative to the folder of the file that names it. */
+/*
+ * A name without a dot or a slash is that of an installed file.  A relative path is
+ * relative to the folder of the file that names it.
+ */
 static int parse_cdf(const struct place *at, const char *text, struct cdf *cdf)
 {
 	const char *slash = at->file ? strrchr(at->file, '/') : NULL;
@@ -156,7 +164,11 @@ static int parse_cdf(const struct place *at, const char *text, struct cdf *cdf)
 	char *path;
 	int ret;
 
-	if (asprintf(&path, "%.*s%s", folder, folder ? at->file : "", text) < 0)
+	if (text[strcspn(text, "./")])
+		ret = asprintf(&path, "%.*s%s", folder, folder ? at->file : "", text);
+	else
+		ret = asprintf(&path, "%s/%s.cdf", FLOWGEN_WORKLOADS, text);
+	if (ret < 0)
 		return complain(at, "out of memory");
 	ret = cdf_load(cdf, path);
 	free(path);

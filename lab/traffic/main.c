@@ -15,17 +15,20 @@
 #include <sys/signalfd.h>
 
 #include "client.h"
+#include "compare.h"
 #include "loop.h"
 #include "options.h"
+#include "outcome.h"
 #include "report.h"
 #include "series.h"
 #include "server.h"
 #include "sink.h"
 #include "sock.h"
 
-/* Exit codes: the run's, and that of a refusal before it. */
+/* Exit codes: the run's, that of a refusal before it, and of flows that failed or did not end. */
 #define EXIT_RUN	1
 #define EXIT_REFUSED	2
+#define EXIT_FLOWS	3
 
 /* From set-up to time 0 of the flows, when no epoch is given. */
 #define LEAD_NS		(10 * NSEC_PER_MSEC)
@@ -42,8 +45,9 @@ static void print_help(void)
 	     "  flowgen --traffic FILE [--netns FOLDER] ...   all hosts in this process\n"
 	     "  flowgen --serve [--listen ADDR:PORT] ...      a server on a real host\n"
 	     "  flowgen --to ADDR:PORT --group GROUP ...      a requester on a real host\n"
-	     "  flowgen --dry-run --traffic FILE ...          the flows only\n\n"
-	     "Options:");
+	     "  flowgen --dry-run --traffic FILE ...          the flows only");
+	compare_help(stdout);
+	puts("\nOptions:");
 	options_print(stdout);
 	puts("\nThe traffic file has lines 'host NAME addr=ADDRESS [sink=ADDRESS]\n"
 	     "[netns=NAME]' and 'group NAME KEY=VALUE ...'; '#' starts a comment.\n"
@@ -215,16 +219,35 @@ static int open_run(const struct options *o, const struct traffic *t, struct flo
 	return client_open(&job) || series_open(o->series, o->step, job.epoch, t) ? -1 : 0;
 }
 
+/* All is printed: 0, or the exit code after a message. */
+static int end_output(void)
+{
+	if (ferror(stdout) || fflush(stdout)) {
+		complain(NULL, "cannot write: %s", strerror(errno));
+		return EXIT_RUN;
+	}
+	return 0;
+}
+
+/* Standard output is a program's input: people read the table elsewhere. */
+static bool writes_stdout(const struct options *o)
+{
+	return report_is_stdout(o->flows) || report_is_stdout(o->summary) ||
+	       report_is_stdout(o->series);
+}
+
 static int run(const struct options *o, const struct traffic *t, struct flows *flows)
 {
 	const struct client_counts *counts = client_get_counts();
+	bool lost;
 	int ret;
 
 	if (open_run(o, t, flows) || loop_run())
 		return EXIT_RUN;
 	server_settle();
 	ret = progress_close();
-	if (counts->ended < counts->planned || counts->failed)
+	lost = counts->ended < counts->planned || counts->failed;
+	if (lost)
 		complain(NULL, "of %" PRIu32 " flows, %" PRIu32 " did not begin, %" PRIu32
 			 " began and did not end, %" PRIu32 " failed", counts->planned,
 			 counts->planned - counts->begun, counts->begun - counts->ended,
@@ -235,7 +258,11 @@ static int run(const struct options *o, const struct traffic *t, struct flows *f
 		ret = -1;
 	if (o->summary && report_summary(o->summary, flows, t, o->seed))
 		ret = -1;
-	return ret ? EXIT_RUN : 0;
+	if (outcome_print(writes_stdout(o) ? stderr : stdout, flows, t) || end_output())
+		ret = -1;
+	if (ret)
+		return EXIT_RUN;
+	return lost ? EXIT_FLOWS : 0;
 }
 
 /* Listen with every congestion control that this kernel has. */
@@ -289,16 +316,6 @@ static int serve(const struct options *o)
 	return o->summary && report_server(o->summary, counts) ? EXIT_RUN : 0;
 }
 
-/* All is printed: 0, or the exit code after a message. */
-static int end_output(void)
-{
-	if (ferror(stdout) || fflush(stdout)) {
-		complain(NULL, "cannot write: %s", strerror(errno));
-		return EXIT_RUN;
-	}
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
 	struct traffic traffic = { 0 };
@@ -306,6 +323,10 @@ int main(int argc, char **argv)
 	struct flows flows = { 0 };
 	int ret;
 
+	if (argc > 1 && !strcmp(argv[1], "compare")) {
+		ret = compare_main(argc - 1, argv + 1);
+		return end_output() ? EXIT_RUN : ret;
+	}
 	if (options_parse(&o, argc, argv))
 		return EXIT_REFUSED;
 	if (o.mode == MODE_HELP) {

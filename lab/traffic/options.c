@@ -9,6 +9,7 @@
 
 #include "cdf.h"
 #include "options.h"
+#include "report.h"
 
 #define LAB	(1U << MODE_LAB)
 #define TO	(1U << MODE_TO)
@@ -83,11 +84,11 @@ static const struct option_desc table[] = {
 	  { QUANTITY_BYTES, 1, 1000000000 }, 512000,
 	  "bytes that must arrive before a receiver wakes up (512k)" },
 	{ "--flows", "FILE", FORM_TEXT, LAB | TO, FIELD(flows), NONE, 0,
-	  "output file of the flows, CSV" },
+	  "output file of the flows, CSV; - is standard output" },
 	{ "--summary", "FILE", FORM_TEXT, LAB | TO | SERVE, FIELD(summary), NONE, 0,
-	  "output file of the totals, JSON" },
+	  "output file of the totals, JSON, or -" },
 	{ "--series", "FILE", FORM_TEXT, LAB | TO, FIELD(series), NONE, 0,
-	  "output file of the bytes that each group received, every --step" },
+	  "output file of the bytes that each group received, every --step, or -" },
 	{ "--step", "NS", FORM_NUMBER, LAB | TO, FIELD(step),
 	  { QUANTITY_TIME, NSEC_PER_USEC, 1000 * NSEC_PER_SEC }, 10 * NSEC_PER_MSEC,
 	  "time from one point of --series to the next (10ms)" },
@@ -175,6 +176,11 @@ static int check_modes(struct options *o, u32 given)
 		    !(table[i].modes & 1U << o->mode))
 			return complain(NULL, "%s: not with %s", table[i].name,
 					mode_names[o->mode]);
+	if (report_is_stdout(o->flows) + report_is_stdout(o->summary) +
+	    report_is_stdout(o->series) > 1)
+		return complain(NULL, "only one of --flows, --summary and --series can be -");
+	if (report_is_stdout(o->progress))
+		return complain(NULL, "--progress: a file, and not standard output");
 	if (o->mode == MODE_TO && !o->traffic && !o->groups.n)
 		return complain(NULL, "--to needs --traffic or --group");
 	if ((o->mode == MODE_LAB || o->mode == MODE_DRY_RUN) && !o->traffic && !o->to.n)

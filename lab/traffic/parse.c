@@ -3,7 +3,9 @@
  * Values on the command line and in the traffic file
  */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,6 +97,53 @@ static int fill_address(const char *host, u64 port, struct sockaddr_storage *add
 	return -1;
 }
 
+#ifdef FLOWGEN_STATIC
+/* The resolver of a static program would load shared libraries. */
+static int look_up(const char *host, u64 port, struct sockaddr_storage *address)
+{
+	(void)host;
+	(void)port;
+	(void)address;
+	return EAI_NONAME;
+}
+#else
+static int look_up(const char *host, u64 port, struct sockaddr_storage *address)
+{
+	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG };
+	struct addrinfo *found;
+	int error = getaddrinfo(host, NULL, &hints, &found);
+
+	if (error)
+		return error;
+	memcpy(address, found->ai_addr, found->ai_addrlen);
+	freeaddrinfo(found);
+	if (address->ss_family == AF_INET6)
+		((struct sockaddr_in6 *)address)->sin6_port = htons(port);
+	else
+		((struct sockaddr_in *)address)->sin_port = htons(port);
+	return 0;
+}
+#endif
+
+/* Of the command line names are looked up; a mistyped address is not one. */
+static int fill_host(const struct place *at, const char *name, const char *text, const char *host,
+		     u64 port, struct sockaddr_storage *address)
+{
+	bool numeric = !host[strspn(host, "0123456789.:")];
+	int error;
+
+	if (!fill_address(host, port, address))
+		return 0;
+	if ((at && at->file) || numeric)
+		return complain(at, "%s: '%s' is not a numeric IPv4 or IPv6 address", name, text);
+	error = look_up(host, port, address);
+	if (error == EAI_SYSTEM)
+		return complain(at, "%s: '%s': %s", name, text, strerror(errno));
+	if (error)
+		return complain(at, "%s: '%s': %s", name, text, gai_strerror(error));
+	return 0;
+}
+
 /* The device of a zone: its index, or 0. */
 static u32 zone_index(const char *zone)
 {
@@ -137,7 +186,7 @@ int parse_address(const struct place *at, const char *name, const char *text,
 	const char *end = text + strlen(text);
 	const char *start = text;
 	u64 number = port;
-	char host[64], *zone;
+	char host[256], *zone;
 
 	if (*text == '[') {
 		start++;
@@ -162,9 +211,8 @@ int parse_address(const struct place *at, const char *name, const char *text,
 	zone = strchr(host, '%');
 	if (zone)
 		*zone++ = '\0';
-	if (fill_address(host, number, address))
-		return complain(at, "%s: '%s' is not a numeric IPv4 or IPv6 address",
-				name, text);
+	if (fill_host(at, name, text, host, number, address))
+		return -1;
 	return fill_zone(at, name, text, zone, address);
 }
 

@@ -79,15 +79,15 @@ int parse_number(const struct place *at, const char *name, const char *text,
 		 const struct range *range, u64 *value);
 
 /**
- * parse_address() - read ADDR, or ADDR:PORT with an IPv6 ADDR in brackets
+ * parse_address() - read ADDR, or ADDR:PORT with an IPv6 ADDR in brackets, or HOST:PORT
  * @at: place, for the message
  * @name: what the address is called
- * @text: numeric IPv4 or IPv6 address
+ * @text: numeric IPv4 or IPv6 address; of the command line also the name of a host
  * @port: port if none is written; 0 if one must be
  * @address: receives it
  *
- * Names are not looked up: a static program cannot, and a run should not
- * depend on a resolver. A link-local ADDR of the command line has its link as
+ * The hosts of a file have addresses only, so that a run does not depend on a resolver;
+ * a static program looks up no names at all. A link-local ADDR of the command line has its link as
  * its zone, ADDR%DEVICE or ADDR%INDEX. A file's addresses have none: its hosts
  * may live in other network namespaces, with devices of their own.
  *

@@ -37,18 +37,23 @@ static struct {
 	struct watch timer;
 } progress = { .fd = -1 };
 
+bool report_is_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
 int report_close(FILE *f, const char *path)
 {
 	bool bad = ferror(f);
 
-	if (fclose(f) || bad)
+	if ((f == stdout ? fflush(f) : fclose(f)) || bad)
 		return complain(NULL, "%s: cannot write: %s", path, strerror(errno));
 	return 0;
 }
 
 FILE *report_open(const char *path)
 {
-	FILE *f = fopen(path, "we");
+	FILE *f = report_is_stdout(path) ? stdout : fopen(path, "we");
 
 	if (!f)
 		complain(NULL, "%s: %s", path, strerror(errno));

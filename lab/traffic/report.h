@@ -9,8 +9,14 @@
 #include "server.h"
 
 /**
+ * report_is_stdout() - whether a file is standard output, "-"
+ * @path: file, or NULL
+ */
+bool report_is_stdout(const char *path);
+
+/**
  * report_open() - make a file to be written
- * @path: file
+ * @path: file; "-" is standard output
  *
  * Return: it, or NULL after a message.
  */

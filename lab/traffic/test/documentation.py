@@ -37,7 +37,8 @@ def completion(tap, program, script, helped, tagged):
     documented.same_options(tap, "flowgen", help=helped, page=tagged, completion=set(documented.complete(script, "flowgen -", env=env)))
     for line, want in (("flowgen --se", ["--seed", "--series", "--serve"]), ("flowgen --seed ", []), ("flowgen --traffic /etc/hostn", ["/etc/hostname"]),
                        ("flowgen --serve --su", ["--summary"]), ("flowgen --traffic = /etc/hostn", ["/etc/hostname"]), ("flowgen --to =", []),
-                       ("flowgen --netns /usr/sha", ["/usr/share"]), ("flowgen --serve --listen ", [])):
+                       ("flowgen --netns /usr/sha", ["/usr/share"]), ("flowgen --serve --listen ", []), ("flowgen comp", ["compare"]),
+                       ("flowgen compare --p", ["--page"]), ("flowgen compare /etc/hostn", ["/etc/hostname"])):
         got = documented.complete(script, line, env=env)
         tap.ok(f"completion: {line}", got == want, got)
 

@@ -17,9 +17,12 @@ import sys
 from common import HANG_S, Scratch, Tap, private_network, read_rows, rows, wait_for
 from page import Page, commands
 
+CDFS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cdf")
+
 
 def shell(scratch, line, folder="."):
-    """A command as typed, in the folder of cdf or in another one."""
+    """A command as typed, in the folder of cdf or in another one; what a name stands for where it is installed is in the tree."""
+    line = re.sub(r"\bcdf=(\w+)\b(?![./])", rf"cdf={CDFS}/\1.cdf", line)
     env = {**os.environ, "PATH": f"{scratch.path('.')}:{os.environ['PATH']}"}
     # Its own group: a signal reaches what the shell started.
     # pylint: disable=consider-using-with
@@ -40,7 +43,7 @@ def outcome(run):
 def planned(tap, scratch, block):
     """The traffic file, drawn as it stands."""
     typed, = commands(block, "    flowgen ")
-    scratch.write("FILE", "".join(line for line in block.splitlines(True) if not line.startswith("    flowgen ")))
+    scratch.write("FILE", "".join(re.sub(r"\bcdf=(\w+)\b(?![./])", rf"cdf={CDFS}/\1.cdf", line) for line in block.splitlines(True) if not line.startswith("    flowgen ")))
     run = shell(scratch, "flowgen --traffic FILE --dry-run")
     stdout, why = outcome(run)
     flows = rows(stdout)

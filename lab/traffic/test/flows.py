@@ -84,7 +84,7 @@ def closed(tap, program, scratch):
     sock, where = listener()
     sock.close()
     run = Run(program, scratch, "", "--to", where, "--group", "c kind=closed depth=3 count=9 lo=1 hi=9 until=100s")
-    tap.ok("closed: a worker whose flow fails stops", run.done.returncode == 0 and run.summary["failed"] == run.summary["flows"] == 3, run)
+    tap.ok("closed: a worker whose flow fails stops", run.done.returncode == 3 and run.summary["failed"] == run.summary["flows"] == 3, run)
 
 
 def series(tap, program, scratch):
@@ -141,12 +141,12 @@ def ports(tap, program, scratch):
 def trouble(tap, program, scratch):
     sock, where = listener()
     run = Run(program, scratch, "", "--to", where, "--group", "q kind=query flows=5 lo=1 hi=9", "--give-up", "1")
-    tap.ok("give-up: unfinished flows are counted", run.done.returncode == 0 and run.summary["unfinished"] == 5
+    tap.ok("give-up: unfinished flows are counted", run.done.returncode == 3 and run.summary["unfinished"] == 5
            and "5 began and did not end" in run.done.stderr, run)
     tap.ok("give-up: and have no completion time", [(f["fct_ns"], f["end"]) for f in run.flows] == [("", "unfinished")] * 5)
     sock.close()
     run = Run(program, scratch, "", "--to", where, "--group", "q kind=query flows=15 lo=1 hi=9")
-    tap.ok("refused connections fail", run.done.returncode == 0 and run.summary["failed"] == 15
+    tap.ok("refused connections fail", run.done.returncode == 3 and run.summary["failed"] == 15
            and run.done.stderr.count("Connection refused") == 10, run)
 
     sock, where = listener()
@@ -189,7 +189,7 @@ def trouble(tap, program, scratch):
         process.terminate()
         _, stderr = process.communicate(timeout=HANG_S)
     tap.ok("the progress file moves on", len(seen) >= 3, seen)
-    tap.ok("a signal ends a run with its report", process.returncode == 0 and read_json(scratch.path("cut"))["unfinished"] == 1
+    tap.ok("a signal ends a run with its report", process.returncode == 3 and read_json(scratch.path("cut"))["unfinished"] == 1
            and "1 began and did not end" in stderr, stderr)
 
 
