@@ -117,8 +117,8 @@ bool guard_is_worse(const struct guard_vars *v)
 	for (i = 0; i < v->pairs; i++)
 		squares += (v->difference[i] - mean) * (v->difference[i] - mean);
 
-	/* mean < -2 SE sqrt(GUARD_PAIRS / n) without a root; SE^2 = squares / (n - 1) / n */
-	return mean < 0 && mean * mean > 4 * GUARD_PAIRS / n * squares / (n - 1) / n;
+	/* mean < -3 SE sqrt(GUARD_PAIRS / n) without a root; SE^2 = squares / (n - 1) / n */
+	return mean < 0 && mean * mean > 9 * GUARD_PAIRS / n * squares / (n - 1) / n;
 }
 
 static void guard_pair(struct guard_vars *v)

@@ -16,9 +16,10 @@
  * the others are tuned.  The first intervals of a block, which still show the one before
  * it, do not count.  Each round has a difference of mean rewards, tuned minus static.
  * The differences of the last n rounds, at most GUARD_PAIRS, have a mean and a standard
- * error SE.  Tuning is worse if mean + 2 SE < 0 with GUARD_PAIRS rounds.  Great harm
- * shows earlier: from GUARD_PAIRS_LEAST rounds on tuning is worse if
- * mean + 2 SE sqrt(GUARD_PAIRS / n) < 0, the boundary of a group sequential test
+ * error SE.  Tuning is worse if mean + 3 SE < 0 with GUARD_PAIRS rounds.  It is 3 and
+ * not 2 since the comparison is made anew after each round, for ever.  Great harm shows
+ * earlier: from GUARD_PAIRS_LEAST rounds on tuning is worse if
+ * mean + 3 SE sqrt(GUARD_PAIRS / n) < 0, the boundary of a group sequential test
  * (O'Brien and Fleming, Biometrics 1979), which makes early looks cost few false alarms.
  *
  * Either way the queue is static for a hold-off time, which doubles with each fallback up

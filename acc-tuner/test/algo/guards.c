@@ -298,7 +298,7 @@ static void test_comparison(struct options o)
 /* Great harm shows in few rounds; arms that are equal are seldom found to differ in as many. */
 static void test_early(struct options o)
 {
-	const unsigned long limit = 30 * GUARD_BLOCK, full = (2 * GUARD_PAIRS + 2) * GUARD_BLOCK;
+	const unsigned long limit = 30 * GUARD_BLOCK, full = 102 * GUARD_BLOCK;
 	unsigned long i, early = 0, false_early = 0, false_full = 0;
 	struct history h;
 
@@ -317,9 +317,9 @@ static void test_early(struct options o)
 	tap_ok(early == o.n,
 	       "comparison: great harm falls within %lu intervals, in %lu of %lu histories",
 	       limit, early, o.n);
-	tap_ok(false_early <= o.n && 2 * false_full <= 7 * o.n,
-	       "comparison: of %lu with equal arms at most 2 %% fall by then, and 7 %% in %d rounds: %lu and %lu",
-	       50 * o.n, GUARD_PAIRS, false_early, false_full);
+	tap_ok(4 * false_early <= o.n && 4 * false_full <= 5 * o.n,
+	       "comparison: of %lu with equal arms at most 0.5 %% fall by then, and 2.5 %% in 50 rounds: %lu and %lu",
+	       50 * o.n, false_early, false_full);
 }
 
 /* The static blocks of 1000 rounds: how many, and how often each place of a round had them. */
@@ -420,7 +420,7 @@ static bool oracle_worse(const double *d, int n)
 		mean += d[i] / n;
 	for (i = 0; i < n; i++)
 		variance += (d[i] - mean) * (d[i] - mean) / (n - 1);
-	return n >= GUARD_PAIRS_LEAST && mean + 2 * sqrt(variance / n) * sqrt(30.0 / n) < 0;
+	return n >= GUARD_PAIRS_LEAST && mean + 3 * sqrt(variance / n) * sqrt(30.0 / n) < 0;
 }
 
 static void test_oracle(struct options o)
@@ -438,7 +438,7 @@ static void test_oracle(struct options o)
 		worse += guard_is_worse(&v);
 		wrong += guard_is_worse(&v) != oracle_worse(v.difference, v.pairs);
 	}
-	tap_ok(!wrong && worse > 10 * o.n && worse < 90 * o.n,
+	tap_ok(!wrong && worse > 4 * o.n && worse < 90 * o.n,
 	       "comparison: as its definition, %lu of %lu times worse", worse, 100 * o.n);
 }
 
