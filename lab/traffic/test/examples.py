@@ -58,7 +58,7 @@ def between_hosts(tap, scratch, root):
     with open(os.path.join(root, "docs/install.md"), encoding="utf-8") as file:
         typed = [line for line in commands(file.read(), "    flowgen ") if "--to " in line]
     if tap.ok("docs/install.md has one load between hosts", len(typed) == 1, typed):
-        run = shell(scratch, f"flowgen --dry-run {typed[0].replace('--flows fct.csv ', '')}", root)
+        run = shell(scratch, f"flowgen --dry-run {typed[0].replace('--flows before.csv ', '')}", root)
         stdout, why = outcome(run)
         tap.ok(f"docs/install.md: {typed[0]}", run.returncode == 0 and not why
                and {flow["sender"] for flow in rows(stdout)} == {"to1", "to2"}, (run.returncode, why))
