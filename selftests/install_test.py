@@ -82,7 +82,7 @@ def files(folder):
 
 
 def private(folder):
-    """What below folder has not the permissions that a package would give it: 755 for folders and programs, 644 for the rest."""
+    """Files below folder without the permissions that a package would give it: 755 for folders and programs, 644 for the rest."""
     found = []
     for where, _, names in os.walk(folder):
         for path in (where, *(os.path.join(where, name) for name in names)):
@@ -229,7 +229,7 @@ SOME = {"Debian 12": {"linux-source-6.1", "linux-headers-6.12-cloud-amd64"}, "De
 
 
 def offered(tap, scratch):
-    """What only some releases have is installed where it exists; apt takes a name for the beginning of one."""
+    """Packages that only some releases have are installed where they exist; apt takes a name for the beginning of one."""
     folder = os.path.join(scratch, "apt")
     os.mkdir(folder)
     for release, some in SOME.items():

@@ -42,7 +42,7 @@ PROBES = 400
 
 @dataclass
 class Cost:
-    """What an interval took."""
+    """Cost of an interval."""
 
     instructions: float
     ticks: int
@@ -64,7 +64,7 @@ class Daemon:
         self.process = subprocess.Popen(["acc-tuner", "-f", f"{self.folder}/conf"])
 
     def ctl(self, *arguments):
-        """What accctl prints."""
+        """Output of accctl."""
         return subprocess.run(["accctl", "-s", f"{self.folder}/control", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               text=True, check=False).stdout
 

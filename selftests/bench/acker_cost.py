@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What the acker costs a host for a packet, to be acked or not, and for telling its devices, in instructions:
+"""Cost of the acker for a packet, to be acked or not, and for a dump of its devices, in instructions:
 
     selftests/qemu/boot_vm.py --kernel 6.12 --icount --memory 2048 --timeout 1800 --file selftests/bench/acker_cost.py /sharpramp/acker -- \
         python3 /sharpramp/acker

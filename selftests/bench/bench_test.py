@@ -33,7 +33,7 @@ EVERYTHING = [case.name for case in flows.CASES] + list(flows.OTHERS)
 
 
 def refused(function, *args):
-    """What a call is refused with, "" if it is not."""
+    """The message with which a call is refused, "" if it is not."""
     try:
         function(*args)
     except (guests.BenchFailed, ValueError) as why:
@@ -87,7 +87,7 @@ def order_is_fair(tap):
 
 
 def output_for(made, ns=lambda item: 100, marks=lambda item: item.laps * 1024 * item.case.marks, drops=0, kind=None):
-    """What a guest would print."""
+    """Made-up output of a guest."""
     lines = []
     for item in made:
         lines.append(f"took {item.key} 1024 " + " ".join([str(1024 * ns(item))] * item.laps))
@@ -118,7 +118,7 @@ def reading_is_strict(tap):
 
 
 def tcp_document(item):
-    """What tc and the acker say of packets of 60,000 bytes, or of as many as come of segments."""
+    """Counters of tc and the acker for packets of 60,000 bytes, or of as many as come of segments."""
     sent = item.laps * (2 * flows.TCP_LEAST + item.packets) * flows.MIB
     acker = {"packets": 0, "entries": 0}
     if item.arguments.startswith("acker"):
@@ -135,7 +135,7 @@ def records_of(item):
 
 
 def flow_output(made, ns=lambda item: 100, change=lambda item, document: document):
-    """What a guest would print of flows."""
+    """Made-up output of flows."""
     lines = []
     for item in made:
         document = [{"kind": "mq"}, {"kind": item.arguments.split()[0], "drops": 0, "records": records_of(item), "samples": 2 * item.laps,
@@ -225,7 +225,7 @@ def flows_are_read(tap):
 
 
 def records_are_bounded(tap):
-    """What is remembered of each kind of case is known well enough to see that another rule is in force."""
+    """The packets that are remembered in each kind of case suffice to see that another rule is in force."""
     made = {item.name: item for item in flows.in_instructions([case.name for case in flows.CASES]) if item.variant == "hold"}
     for name, records, why in (
             ("64 KB", 3 * 1024 + 5, "3077 packets were recorded"),              # one of those that are large is missing
@@ -307,7 +307,7 @@ def page_is_of_its_numbers(tap):
 
 
 def clock_found(**others):
-    """What a guest would find of clocks, of the cases' names."""
+    """Made-up results of clocks, for the cases' names."""
     daemons = [{"host": host, "seconds": 30.0, "user_ms": 60.0 * host, "cpu_ms": 300.0 * host, "memory_kb": 5000, "state": "locked",
                 "coordinator": 1, "probes": 6000, "pairs": 3000, "windows": 15, "solved": 15 if host == 1 else 0, "sent_bytes": 3000000}
                for host in (1, 2, 3)]
@@ -320,7 +320,7 @@ def clock_found(**others):
 
 
 def clock_output(made, found):
-    """What a guest would print of it."""
+    """Made-up output of it."""
     return "\n".join(f"took {item.key} 1\nstats {item.key} {json.dumps(found[item.case.name])}" for item in made)
 
 

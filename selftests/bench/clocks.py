@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What is measured of clocks: three daemons in namespaces, and a coordinator of a fleet; and how the guest's answers are read."""
+"""Measurements of clocks: three daemons in namespaces, and a coordinator of a fleet; and how the guest's answers are read."""
 
 import json
 from dataclasses import dataclass
@@ -76,12 +76,12 @@ def pairs(host):
 
 
 def of_host(host):
-    """What a daemon took: ‰ of a CPU, user's and all, and us for each pair."""
+    """CPU time of a daemon: ‰ of a CPU, user's and all, and us for each pair."""
     return {"user": host["user_ms"] / host["seconds"], "all": host["cpu_ms"] / host["seconds"], "us_a_pair": host["cpu_ms"] * 1000 / pairs(host)}
 
 
 def document_of(name, text):
-    """What was found, of JSON; refused if it cannot be what it should."""
+    """Results, from JSON; refused if they cannot be results."""
     try:
         found = json.loads(text)
     except json.JSONDecodeError as why:

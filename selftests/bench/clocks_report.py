@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What was measured of clocks, as tables for a terminal, and as a part of docs/results/bench.md."""
+"""Results of clocks, as tables for a terminal, and as a part of docs/results/bench.md."""
 
 import clocks
 import report
@@ -27,7 +27,7 @@ def fleet_rows(kernels):
 
 
 def fleet_text(kernels):
-    """What of the fleet depends on no machine, in a sentence."""
+    """Numbers of the fleet that depend on no machine, in a sentence."""
     fleet = next(kernels[kernel]["fleet"] for kernel in ("stock", "host") if "fleet" in kernels.get(kernel, {}))
     return (f"{fleet['hosts']} hosts, {fleet['edges']} edges, {fleet['steps']} steps of the solver in the last of {fleet['windows']} windows. "
             f"Memory: {fleet['tables_mb']:.1f} MB of tables and buffers. Traffic, as often as each message is sent: {fleet['reports_mbps']:.2f} Mbit/s "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What is measured of On-Ramp: sch_onramp and fq over flows, TCP, the acker, hooks, memory."""
+"""Measurements of On-Ramp: sch_onramp and fq over flows, TCP, the acker, hooks, memory."""
 
 import random
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ SHORT, FULL = 6, 1448   # bytes of data in a packet: an IPv4 frame of 60, and as
 
 @dataclass(frozen=True)
 class Shape:
-    """Of the packets of flows, and their receiver: see benchflow_main.c."""
+    """Traffic of flows, and their receiver: see benchflow_main.c."""
 
     bytes: int = SHORT
     family: int = 4

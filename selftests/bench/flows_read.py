@@ -20,7 +20,7 @@ def _pairs(numbers):
 
 
 def _check_acked(item, document, what):
-    """What came to the acker, and what it acked."""
+    """Packets that came to the acker, and packets that it acked."""
     came, acked = (document[1][name] - document[0][name] for name in ("packets", "entries"))
     sent = item.packets * item.laps
     least, most = {"no acker": (0, 0), "no OR-ACK": (1, 0.01 * sent), "OR-ACK for each": (sent, sent), "usual": (sent / 45, sent)}[item.variant]
@@ -110,7 +110,7 @@ def _check_tcp(item, numbers, document, what):
 
 
 def _qdisc_of(kind, document, what):
-    """What tc shows of a qdisc, which dropped nothing."""
+    """Statistics of a qdisc, which dropped nothing."""
     found = [qdisc for qdisc in document if qdisc["kind"] == kind]
     if not found:
         raise BenchFailed(f"{what}: tc shows {', '.join(qdisc['kind'] for qdisc in document)}")
@@ -169,7 +169,7 @@ def _part_of_data(item, document):
 
 
 def _tcp_value(item, numbers):
-    """Of the machine and of its receiver, ns of a MiB: median, least and most. The order of tasks differs between laps, so that no lap is the true one."""
+    """Time of the machine and of its receiver, ns of a MiB: median, least and most. The order of tasks differs between laps, so that no lap is the true one."""
     laps = list(zip(*(numbers[at::6] for at in range(6))))
     if len(numbers) != 6 * item.laps or min(numbers) <= 0:
         raise BenchFailed(f"{item.name}, {item.variant}: times of {len(laps)} laps, not {item.laps}: {numbers}")
@@ -183,7 +183,7 @@ def _tcp_value(item, numbers):
 
 
 def value_of(item, numbers, document, of_laps, least=1):
-    """What a measurement says: for each packet, ns to come and to leave; of a hook the ns of it; of TCP as _tcp_value(); of
+    """Result of a measurement: for each packet, ns to come and to leave; of a hook the ns of it; of TCP as _tcp_value(); of
     memory bytes for a flow; of OR-ACKs their part of the data. A clock that stood still is refused."""
     if item.group == "memory":
         return numbers[0] / item.flows
@@ -215,7 +215,7 @@ def _lines_of(plan, output):
 
 
 def _leave_out(case, turns):
-    """Of all qdiscs' series the turns in which one was disturbed, if they are few."""
+    """Turns in which a qdisc's series was disturbed, if they are few."""
     for variant, series in case.items():
         if len(turns) > DISTURBED_MOST * len(series):
             raise next(iter(turns.values()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What was measured of On-Ramp, as tables for a terminal, and as a part of docs/results/bench.md."""
+"""Results of On-Ramp, as tables for a terminal, and as a part of docs/results/bench.md."""
 
 import flows
 import profile_functions
@@ -16,12 +16,12 @@ HOOKS = {
 
 
 def columns(found):
-    """Of COLUMNS those that were measured: older results lack one."""
+    """Columns that were measured: older results lack one."""
     return tuple(variant for variant in COLUMNS if variant not in flows.QDISCS or any(variant in case for case in found["case"].values()))
 
 
 def series(found, case, variant, phase=None):
-    """Of each round what a packet took: to come (0), to leave (1), or both (None); None if it was not measured."""
+    """Time that a packet took in each round: to come (0), to leave (1), or both (None); None if it was not measured."""
     values = found["case"].get(case, {}).get(variant)
     if values is None:
         return None
@@ -80,7 +80,7 @@ def rows(kernels):
 
 
 def others(stock):
-    """What else is counted in the stock kernel: (what, number)."""
+    """Other counts in the stock kernel: (what, number)."""
     for variant, values in stock.get("memory", {}).get("memory", {}).items():
         yield f"bytes a flow, {variant}", f"{values[0]:.0f}"
     for name, receivers in stock.get("receive", {}).items():
@@ -111,7 +111,7 @@ def tcp_rows(stock):
 
 
 def tcp_text(stock):
-    """What the table says, and what it cannot."""
+    """Verdicts of the table, and its limits."""
     lines = ["", "### On-Ramp: TCP and the paper's CPU", "",
              "`selftests/bench/run_bench.py --part onramp --only stock --case tcp`: iperf3 between two namespaces of the same kernel over veth, one connection "
              "if no other number is named, GSO up to 64 KB. All that programs and threads of the machine ran, of so many MiB that one transfer has more than "
@@ -198,7 +198,7 @@ def instructions(kernels):
 
 
 def held():
-    """What hold is, and its path."""
+    """Hold and path of a flow."""
     often = ", ".join(f"{case.name} {case.times}" for case in flows.CASES if case.times > 1)
     return (f"with `mode hold {flows.HOLD}`; published: with `mode hold {flows.THRESHOLD} clock published`, which is the default clock, here a line over "
             "CLOCK_REALTIME; remember 0: as hold, but each packet is remembered, as for receivers that have another grid. With hold and published those are "

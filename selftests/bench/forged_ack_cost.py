@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What an OR-ACK that is refused costs the host that it comes to, in instructions:
+"""Cost of a refused OR-ACK for the host that receives it, in instructions:
 
     selftests/qemu/boot_vm.py --kernel 6.12 --icount --memory 2048 --file selftests/bench/forged_ack_cost.py /sharpramp/forged -- python3 /sharpramp/forged [PART ...]
 
@@ -76,7 +76,7 @@ def judged(found, base, ceilings, what):
 
 
 def loopback(name):
-    """What sends a datagram over a namespace's loopback, and takes it, and returns the instructions of both; and the sockets."""
+    """A function that sends a datagram over a namespace's loopback, and takes it, and returns the instructions of both; and the sockets."""
     run(f"ip -n {name} link set lo up")
     net.enter(name)
     giver, taker = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))

@@ -31,7 +31,7 @@ CLOCK_OF = 2
 
 
 class Failed(Exception):
-    """What was not measured, and why."""
+    """Cases that were not measured, and why."""
 
 
 class Daemons(Hosts):
@@ -69,7 +69,7 @@ def used(pid):
 
 
 def most_kb(pid):
-    """What of a process was resident at most, since it is this program: wait4 counts the program before it, too."""
+    """Peak resident memory of a process, since it runs this program: wait4 counts the program before it, too."""
     with open(f"/proc/{pid}/status", encoding="ascii") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
 
@@ -85,7 +85,7 @@ def ended(daemon):
 
 
 def daemons(seconds):
-    """What each did and took once all were locked."""
+    """Actions and cost of each once all were locked."""
     with tempfile.TemporaryDirectory() as folder:
         hosts = Daemons(folder)
         try:
@@ -112,7 +112,7 @@ def daemons(seconds):
 
 
 def fleet(windows):
-    """What fleet prints of itself."""
+    """Output of fleet about itself."""
     done = subprocess.run([FLEET, "-j", "-w", str(windows)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode:
         raise Failed(f"fleet: {done.stderr.strip()}")

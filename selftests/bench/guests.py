@@ -31,7 +31,7 @@ MARK_KEYS = ("ecn_mark", "ce_mark", "marked", "ins_marks", "pst_marks", "both_ma
 
 @dataclass(frozen=True)
 class Part:
-    """What a part of the bench brings into its guests."""
+    """Files that a part of the bench brings into its guests."""
 
     script: str         # carries out the plan
     modules: tuple      # of this project, in the order of loading
@@ -88,7 +88,7 @@ def build_fleet(folder):
 
 
 def fleet():
-    """What a coordinator of the simulated fleet costs on this machine as it is, as JSON."""
+    """Cost of a coordinator of the simulated fleet on this machine, as JSON."""
     with tempfile.TemporaryDirectory(prefix="bench-") as work:
         done = subprocess.run([build_fleet(work), "-j"], stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:

@@ -21,7 +21,7 @@ def rounded(value):
 
 
 def known(path):
-    """What a bench.json says, {} if there is none."""
+    """Content of a bench.json, {} if there is none."""
     try:
         with open(path, encoding="utf-8") as file:
             return json.load(file)
@@ -46,7 +46,7 @@ def merged(before, found):
 
 
 def deep(before, found):
-    """What was found, in place of what has the same names."""
+    """Results, in place of those with the same names."""
     if not isinstance(before, dict) or not isinstance(found, dict):
         return found
     return {**before, **{name: deep(before.get(name), value) for name, value in found.items()}}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What is measured: the cases, the qdiscs as each case configures them, and in which order they take turns."""
+"""Measurements: the cases, the qdiscs as each case configures them, and in which order they take turns."""
 
 import random
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ CP_CASES = (
 
 
 def kind_of(qdisc):
-    """What tc calls it."""
+    """Its name in tc."""
     return ARGS[qdisc]["on"].split()[0]
 
 

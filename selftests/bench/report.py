@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What was measured of ecnsharp, or of cp, as a table for a terminal, and as a part of docs/results/bench.md."""
+"""Results of ecnsharp, or of cp, as a table for a terminal, and as a part of docs/results/bench.md."""
 
 import plan
 import stats
@@ -81,7 +81,7 @@ def more_or_fewer(count):
 
 
 def left(found):
-    """What ecnsharp costs beyond the reference, in numbers of both kernels; only of a whole run."""
+    """Cost of ecnsharp beyond the reference, in numbers of both kernels; only of a whole run."""
     if not {"lab", "stock"} <= set(found) or any(len(cases) < len(plan.CASES) for cases in found.values()):
         return
     times, counts = found["lab"], found["stock"]
@@ -102,7 +102,7 @@ def left(found):
 
 
 def described(found, cases):
-    """What each case is, as lines."""
+    """Description of each case, as lines."""
     return [f"- **{case.name}**: {case.means}." for case in cases if case.name in next(iter(found.values()))]
 
 

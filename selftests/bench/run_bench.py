@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What a packet costs in a qdisc, and a clock in its daemon: in ns, and in instructions.
+"""Cost of a packet in a qdisc, and of a clock in its daemon: in ns, and in instructions.
 
     run_bench.py [--part ecnsharp|cp|onramp|clock] [--rounds N] [--laps N] [--seed N] [--case NAME ...]
                  [--only lab|stock|cache|profile] [--out FOLDER]

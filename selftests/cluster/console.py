@@ -55,7 +55,7 @@ class Console:
         return self.answer(name, command)
 
     def json(self, name, command):
-        """What a command says, as JSON."""
+        """Output of a command, as JSON."""
         return json.loads(self.ask(name, command))
 
     def all(self, command, names=None):

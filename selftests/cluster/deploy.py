@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What an operator does with three machines, as README.md and docs/operations.md have it, and undoes at the end.
+"""Steps of an operator with three machines, as in README.md and docs/operations.md, undone at the end.
 
 The link is a thousand times slower than those that defaults are for, so what is us there is ms here.
 """

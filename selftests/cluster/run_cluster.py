@@ -43,7 +43,7 @@ MARKS = ("ins_marks", "pst_marks", "both_marks")
 
 
 def installed(tap, console):
-    """What the machines begin with."""
+    """Initial state of the machines."""
     console.show("sender", f"dpkg-query -W {deploy.PACKAGES}; uname -r; modinfo -F filename sch_ecnsharp sch_onramp onramp_acker")
     wanted = len(deploy.PACKAGES.split())
     for name, output in console.all("dpkg-query -W -f '${db:Status-Status}\\n' " + deploy.PACKAGES).items():
@@ -58,7 +58,7 @@ def clocks(tap, console, what):
 
 
 def whole(tap, what, carried):
-    """What was sent came, and was marked where it waited."""
+    """All packets arrived, and were marked where they waited."""
     tap.ok(f"{what}: all requests are answered, and both ends count the requested bytes",
            carried.requested == carried.sent == carried.received and len(carried.requests) == load.REQUESTS, carried)
     tap.ok(f"{what}: the long flows carry something", carried.mbit > 0, carried)
@@ -107,14 +107,14 @@ def ramped(tap, console, what, stamp):
 
 
 def closer(console):
-    """What else there is to look at."""
+    """Further observations."""
     console.show("sender", "tc -s qdisc show dev eth0")
     console.show("sender", "onrampctl stats | grep -E '^(acks|samples|holds|hold|negative|uncertain|suspect) '")
     console.show("receiver", "onrampctl acker | grep -E '^(devices|packets|entries|datagrams|backed_off|flows) '")
 
 
 def table(rows):
-    """What the loads came to, a line each."""
+    """Results of the loads, a line each."""
     heads = ("", "long flows,", "requests, ms:", "", "", "marks", "drops", "OR-ACKs", "holds", "held, s")
     lines = [heads, ("", "Mbit/s", "median", "p90", "most")]
     for name, carried in rows:

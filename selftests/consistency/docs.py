@@ -37,7 +37,7 @@ UNITS = {"_ns": "ns", "_bps": "bit/s", "_bytes": "bytes", "_ppb": "ppb", "_ppm":
          "_q16": "1/65536"}
 
 def expanded(path):
-    """What braces stand for."""
+    """Paths that braces stand for."""
     match = re.search(r"\{([^{}]*)\}", path)
     if not match:
         return [path]
@@ -130,7 +130,7 @@ def commands(tree, pages):
 
 
 def tc_lines(tree, pages):
-    """What a page tells tc of our qdiscs, the plugin takes."""
+    """The plugins accept the tc lines of the pages."""
     bad = []
     for page, prose in pages.items():
         for tokens in prose.commands():

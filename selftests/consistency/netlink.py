@@ -46,7 +46,7 @@ def upper(prefix, name):
 
 
 class Facts:
-    """What all checks compare."""
+    """Subject of all checks."""
 
     def __init__(self, root):
         self.root = root
@@ -54,7 +54,7 @@ class Facts:
         self.numbers = {}
 
     def text(self, path):
-        """Of a file, by its path below the root."""
+        """Content of a file, by its path below the root."""
         with open(os.path.join(self.root, path), encoding="utf-8") as file:
             return file.read()
 

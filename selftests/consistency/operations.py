@@ -44,7 +44,7 @@ esac
 
 
 def counted(host, began):
-    """What a host has counted before and after it holds."""
+    """Counters of a host before and after it holds."""
     return {
         "samples": 1000 + 1000 * began, "holds": 100 * began, "holds_bounded": 20 * began * (host == "cut"), "holds_new": 9,
         "negative": 900 + 50 * began * (host == "wrong"), "too_long": 900 + 51 * began * (host == "wrong"),
@@ -97,7 +97,7 @@ class Answers:
         self.keep(f"{host}-{began}-doctor")
 
     def of_lists(self):
-        """What onramp-host asks before it adds; of the devices of this machine lo is sure to be there."""
+        """Queries of onramp-host before it adds; of the devices of this machine lo is sure to be there."""
         peer = self.ctl.reply("peer-get", {"prefix": bytes((10, 0, 0, 0)), "prefix-len": 8}, self.doctor.MULTI)
         device = self.ctl.reply("acker-dev-get", {"ifindex": 1}, self.doctor.MULTI)
         acker = [self.ctl.reply("acker-get", {"acker-stats": bytes(120)}), self.doctor.ack()]
@@ -292,7 +292,7 @@ def test_everywhere(tap, script):
 
 
 def verified(folder, name, text):
-    """What systemd reports of a unit next to the daemon's, whose programs are there."""
+    """Reports of systemd about a unit next to the daemon's, whose programs are there."""
     programs = os.path.join(folder, "programs")
     os.makedirs(programs, exist_ok=True)
     paths = {name: text}
@@ -360,7 +360,7 @@ ROOTS = ("tc", "ip", "sysctl", "modprobe", "onrampctl", "onramp-mq", "huygens-li
 
 
 def test_typed(tap):
-    """What README.md shows can be typed without root, and tc's lines follow each other."""
+    """The commands of README.md can be typed without root, and tc's lines follow each other."""
     bare = []
     for block in Prose(read("README.md")).blocks:
         parts = re.split(r"\s*(?:;|&&|\|\|?)\s+", re.sub(r"(?:^|\s)#.*", "", block))

@@ -68,6 +68,6 @@ def units(block):
 
 
 def commands(block, prompt="# "):
-    """What an example has after a prompt; each a line for a shell, whole where it goes on in the next."""
+    """Commands of an example after a prompt; each a line for a shell, whole where it goes on in the next."""
     lines = re.sub(r"\s*\\\n\s*", " ", block).splitlines()
     return [line[len(prompt):] for line in lines if line.startswith(prompt) and not units(block)]

@@ -31,7 +31,7 @@ def differ(what, one, other):
 
 
 class Facts:
-    """What all checks compare with."""
+    """Reference of all checks."""
 
     def __init__(self, kind, root, scratch):
         self.kind = kind
@@ -276,7 +276,7 @@ def page_tracepoints(f):
 
 
 def presets(f):
-    """What the plugin sets and what the man page says it sets."""
+    """Values that a preset sets in the plugin and in the man page."""
     entries = f.page.entries("PRESETS")
     bad = differ("paragraph", f.kind.presets, entries)
     for name, body in entries.items():

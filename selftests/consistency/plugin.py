@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the tc plugin does, by running its code (tc-plugins/test/probe.c), and what completion proposes."""
+"""Behaviour of the tc plugin, by running its code (tc-plugins/test/probe.c), and what completion proposes."""
 
 import json
 import os
@@ -39,7 +39,7 @@ class Plugin:
         return {int(kind): (int(size), int(value)) for kind, size, value in rows}
 
     def show(self, param, value, attr=None):
-        """What is printed for one attribute, in the parameter's width; attr is another one's number."""
+        """Output for one attribute, in the parameter's width; attr is another one's number."""
         return self._run("show", f"{attr or param.attr}:{param.bits // 8}:{value}").stdout.strip()
 
     def show_json(self, param, value):
@@ -56,7 +56,7 @@ class Plugin:
         return self._run("xstats", str(size)).stdout, json.loads(self._run("xstats", "-j", str(size)).stdout)
 
     def usage(self):
-        """What the plugin says on "help"."""
+        """Output of the plugin for "help"."""
         return self.parse("help")
 
     def complete(self, *behind):

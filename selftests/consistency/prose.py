@@ -68,5 +68,5 @@ class Prose:
         return re.findall(r"\]\(([^)\s]+)\)", self.text)
 
     def anchors(self):
-        """Of its headings."""
+        """Anchors of its headings."""
         return {slug(re.sub(r"[`*]", "", heading)) for heading in re.findall(r"^#+ (.*)", self.text, re.M)}

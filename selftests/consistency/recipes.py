@@ -23,7 +23,7 @@ PAGE = "docs/watch.md"
 
 
 def text_of(path):
-    """Of a file in the tree."""
+    """Content of a file in the tree."""
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
         return file.read()
 
@@ -98,7 +98,7 @@ def listed(name, _text):
 CHECKS = (names, reasons, verdicts, listed)
 
 def reads(name, path):
-    """What the recipe's own language has against it."""
+    """Errors that the recipe's own language finds."""
     if name.endswith(".sh"):
         command = ["sh", "-n", path]
     elif name.endswith(".awk"):

@@ -31,7 +31,7 @@ def replies(spec):
 
 
 def key(spec, attribute):
-    """What it is called in JSON; times say their unit."""
+    """Its name in JSON; times have their unit."""
     if attribute in NAMES:
         return NAMES[attribute]
     unit = "_ns" if re.match(r"ns\b", spec.attributes[attribute].get("doc", "")) else ""

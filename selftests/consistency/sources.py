@@ -105,7 +105,7 @@ class Sources:
                         "-I" + os.path.join(root, "tc-plugins")]
 
     def text(self, path):
-        """Of a file, by its path below the root."""
+        """Content of a file, by its path below the root."""
         with open(os.path.join(self.root, path), encoding="utf-8") as file:
             return file.read()
 

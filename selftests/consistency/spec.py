@@ -54,7 +54,7 @@ class Reader:
         return " ".join(parts)
 
     def value(self, indent, text):
-        """What stands behind a colon, or below it."""
+        """Text behind a colon, or below it."""
         if text == ">-":
             return self.folded(indent)
         if text:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the tree has that a page can name: paths, functions, commands, options, counters."""
+"""Names in the tree that a page can use: paths, functions, commands, options, counters."""
 
 import functools
 import os
@@ -37,7 +37,7 @@ def read(path):
 
 
 class Tree:
-    """What the sources have."""
+    """Facts in the sources."""
 
     def __init__(self, scratch):
         self.scratch = scratch

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the kernel's own tools, from Debian's linux-source, say of a family's YAML: its schema, and its policies."""
+"""Results of the kernel's own tools, from Debian's linux-source, for a family's YAML: its schema, and its policies."""
 
 import hashlib
 import os
@@ -13,7 +13,7 @@ NEEDED = ("*/Documentation/netlink/*.yaml", "*/tools/net/ynl/ynl-gen-c.py", "*/t
 
 
 class Missing(Exception):
-    """What the tests need is not installed."""
+    """A requirement of the tests is not installed."""
 
 
 def tools():
@@ -34,7 +34,7 @@ def tools():
 
 
 def complaints(text):
-    """What the schema for the family's protocol has against it."""
+    """Errors by the schema of the family's protocol."""
     # Debian's, and only here: the other checks do without.
     import jsonschema  # pylint: disable=import-outside-toplevel
     import yaml  # pylint: disable=import-outside-toplevel

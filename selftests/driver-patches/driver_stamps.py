@@ -118,7 +118,7 @@ class Ramp:
                      (f"STAMP_WANTED_{way}", struct.pack("=B", stamp)))
 
     def device(self, family, space):
-        """What a dump says of a host's device, as numbers."""
+        """A host's device in a dump, as numbers."""
         for reply in self.ask(family, "DEV_GET", flags=genl.DUMP):
             found = {name: int.from_bytes(reply[N[f"ONRAMP_A_{name}"]], sys.byteorder) for name in
                      ("IFINDEX", "HOOK", "STAMP_TX", "STAMP_RX", "STAMP_WANTED_TX", "STAMP_WANTED_RX")}
@@ -196,7 +196,7 @@ def compare(driver, ramp):
 
 
 def shown(driver, ramp):
-    """What the dump of devices says."""
+    """Content of the dump of devices."""
     ramp.want(AUTO, AUTO)
     a, b = ramp.device(ramp.a, A), ramp.device(ramp.b, B)
     result(a.get("HOOK") == b.get("HOOK") == 1, f"{driver}: its devices are known to call the hook", a, b)
@@ -205,7 +205,7 @@ def shown(driver, ramp):
 
 
 def inside(command):
-    """What a command says in the sender's namespace."""
+    """Output of a command in the sender's namespace."""
     return subprocess.run(["ip", "netns", "exec", A, *command.split()], check=True, capture_output=True, text=True).stdout
 
 

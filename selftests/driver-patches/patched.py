@@ -39,7 +39,7 @@ def tarball(series):
 
 
 def digest(drivers, *given):
-    """Of what drivers are built from, and more."""
+    """Hash of the inputs of drivers, and more."""
     files = [os.path.join(PATCHES, name) for name in ("apply.sh", "drivers.sh")]
     for folder in (*(f"driver-patches/{driver}" for driver in drivers), "kernel/hook"):
         files += cache.tree_files(os.path.join(cache.ROOT, folder))

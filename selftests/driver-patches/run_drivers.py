@@ -32,7 +32,7 @@ from wire import Wire
 
 @dataclasses.dataclass(frozen=True)
 class Boot:
-    """What a suite boots: a flavour of stock kernel, the drivers loaded into it, and the NICs that it has for them."""
+    """Machine of a suite: a flavour of stock kernel, the drivers loaded into it, and the NICs that it has for them."""
 
     flavour: str
     drivers: tuple
@@ -132,7 +132,7 @@ def missing(series):
 
 
 def refusals(tap):
-    """What apply.sh does not do, and that it says why and leaves nothing."""
+    """Cases that apply.sh refuses with a reason, leaving nothing behind."""
     kdir = stock.headers("6.12")
     with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
         out = os.path.join(folder, "out")
@@ -186,7 +186,7 @@ def in_log(text):
 
 
 def unfit(tap, kdir, driver, *cases):
-    """What check.sh does not take for built: a tree that is, but for one thing each."""
+    """Trees that check.sh refuses: built ones with one fault each."""
     for what, says, doctor in (("", "", lambda folder: None), *cases):
         with tempfile.TemporaryDirectory(prefix="sharpramp-") as out:
             os.symlink(sources("6.12"), os.path.join(out, "6.12.orig"))

@@ -107,7 +107,7 @@ class Receiver:
         server.close()
 
     def received(self):
-        """What came of it."""
+        """Its result."""
         found = self.child.result()
         return sorted([flow, *came] for flow, came in found[0].items())
 

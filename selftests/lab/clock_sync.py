@@ -135,14 +135,14 @@ def parts(tap, found):
 
 
 def asymmetry(tap, found):
-    """What no protocol can see."""
+    """Errors that no protocol can detect."""
     error = found["asymmetry"]["live"]["error"]
     tap.ok("50 us more one way are half of that, which nobody can see, and no more",
            25_000 - NEAR_NS <= error["max_ns"] <= 25_000 + NEAR_NS, error)
 
 
 def lies(tap, found):
-    """What one that has loops does."""
+    """Behaviour of one that has loops."""
     run = found["lies"]
     tap.ok("an edge lies by 50 us", run["edges"]["max_ns"] >= 50_000 - NEAR_NS, run["edges"])
     tap.ok("and no other host accepts it", run["live"]["error"]["max_ns"] <= NEAR_NS and run["live"]["published_percent"] == 100 and is_true(run), run["live"])

@@ -59,7 +59,7 @@ def by_line(epochs, valid="60s"):
 
 
 class Case:
-    """What is done to the clocks: keys of the scenario and lines of its topology script; which counter says so, None for none."""
+    """Changes of the clocks: keys of the scenario and lines of its topology script; which counter says so, None for none."""
 
     def __init__(self, why=None, keys=(), lines=(), host=on_ramp(), holds=False, back=False):
         self.why = why

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What rct shows with other keys: combine, sweep and gso have the effect that their names state.
+"""Results of rct with other keys: combine, sweep and gso have the effect that their names state.
 
 Each statement is of two runs that differ in one thing, so that it fails if that thing does nothing. With ECN# at the switch and
 On-Ramp at the hosts requests end sooner than with either alone, and nothing is lost; T and g set how long packets wait in the

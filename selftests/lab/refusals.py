@@ -223,7 +223,7 @@ def forked(arguments):
 
 
 def workloads(tap, cache):
-    """What flowgen has to say of a file of the user's, which takes no kernel."""
+    """Messages of flowgen about a user's file, which need no kernel."""
     for text, wanted in (("hello\n", ":1: a line must be SIZE PROBABILITY"), ("10 0\n20 1.5\n", ":2: probability"),
                          ("10 0\n20 0.5\n", ":2: the last probability must be 1"), ("", "no point")):
         with tempfile.NamedTemporaryFile("w", prefix="my sizes-", suffix=".cdf") as file:
@@ -250,7 +250,7 @@ def check_refused(tap, how, arguments, wanted):
 
 
 def check_shown(tap, how, arguments, wanted):
-    """What lists and help pages have."""
+    """Content of lists and help pages."""
     done = how(arguments.split())
     tap.ok(f"lab/run {arguments}", done.returncode == 0 and wanted in done.stdout, done.stderr)
 

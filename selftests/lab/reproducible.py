@@ -81,7 +81,7 @@ def misled_run(arguments, seed, folder):
 
 
 def three_runs(arguments):
-    """Of one seed, of the same where all else differs, of another seed; at once."""
+    """Results of one seed, of the same where all else differs, and of another seed; at once."""
     with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory(prefix="another-") as second, \
             tempfile.TemporaryDirectory() as third, concurrent.futures.ThreadPoolExecutor() as pool:
         runs = [pool.submit(run, arguments, 1, first, dict(os.environ)), pool.submit(misled_run, arguments, 1, second),

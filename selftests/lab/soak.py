@@ -92,7 +92,7 @@ def judged(tap):
 
 
 def snapshot(at_s, *, name="busy", holds=5, last=1, packets=9, handle="2:", flows=0, gone=()):
-    """What the guest's script writes for a snapshot, of one host and one port."""
+    """A snapshot by the guest's script, of one host and one port."""
     yield from (f"gone {module}" for module in gone)
     yield f"snapshot {name} {at_s}"
     yield from ("memory MemTotal 100 kB", "memory MemFree 40 kB", "slab onramp_queue 0 8 192 21 1 : tunables", "module onramp 9 2 - Live 0x0")
@@ -144,7 +144,7 @@ def drawn(tap):
 
 
 def part(lab, arguments, seed, quiet=False):
-    """What a part did."""
+    """Result of a part."""
     trial = Trial("soak", arguments, seed)
     began = time.monotonic()
     progress = None if quiet else Progress(f"soak, seed {seed}", trial.params["duration"] / 1e9)

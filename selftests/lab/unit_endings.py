@@ -22,7 +22,7 @@ from unit_folder import fct, inside, put
 
 
 def leftovers(tap):
-    """What stays of a run that boot() ends so."""
+    """Remains of a run that boot() ends so."""
     def run(failure, folder=None):
         def end(made, *_arguments, **_keys):
             put(os.path.join(made, "stall.txt"), "what the kernel did\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the unit tests of the lab share: an empty current folder, files in it, and a run's parameters."""
+"""Common parts of the lab's unit tests: an empty current folder, files in it, and a run's parameters."""
 
 import contextlib
 import os

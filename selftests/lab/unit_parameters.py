@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What the lab makes of parameters before a run: files of the user's, clocks, modules, and the topology script.
+"""Preparation of a run from its parameters: files of the user's, clocks, modules, and the topology script.
 
 Files of the user's count by what they hold; traces have space for their window or are refused; a topology script has the tokens
 that were given and no more.
@@ -151,7 +151,7 @@ def ours_needed(tap):
 
 
 def networks(tap):
-    """What hosts have in common with others, and what not."""
+    """Errors that hosts share with others, and errors of their own."""
     setting = Trial("storage", ("readers=3", "clients=2", "servers=4", "rate=10gbit", "uplink=40gbit", "rtt=20us"), 1).setting
     network = setting.network
     tap.ok("racks have the configured hosts", (network.racks, network.reads()) == (
@@ -176,7 +176,7 @@ def networks(tap):
 
 
 def meshes(tap):
-    """What only the topology script of the scenario clock has."""
+    """Lines that only the topology script of the scenario clock has."""
     def script(*arguments):
         return Trial("clock", ("hosts=4", "duration=60s", *arguments), 3).script().splitlines()
 
@@ -211,7 +211,7 @@ def meshes(tap):
 
 
 def cross_traffic(tap):
-    """What a topology script of the scenario bursts has, and what is made of probes."""
+    """Content of a topology script of the scenario bursts, and results of its probes."""
     def script(*arguments):
         return Trial("bursts", arguments, 3).script().splitlines()
 

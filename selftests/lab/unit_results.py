@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What the lab's host side makes of the files that a run leaves, without a run."""
+"""Results from the files that a run leaves, without a run."""
 
 import json
 import os
@@ -176,7 +176,7 @@ TRUTH = """1000000000 a 5000 10 100 40 9000 1
 
 
 def syncs(tap):
-    """What is noted of clocks that a daemon keeps."""
+    """Samples of clocks that a daemon keeps."""
     with inside():
         put("truth", TRUTH)
         samples = sync.read(".")

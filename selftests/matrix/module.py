@@ -24,7 +24,7 @@ PREEMPT = re.compile(r'^#\w+ .*CONFIG_(PREEMPT_\w+).*\n#define MODULE_VERMAGIC_P
 
 @dataclasses.dataclass(frozen=True)
 class Kernel:
-    """What a kernel wants of a module: the interface for qdiscs, its vermagic, its symbols with their checksums."""
+    """Requirements of a kernel for a module: the interface for qdiscs, its vermagic, its symbols with their checksums."""
 
     asks: str
     vermagic: str
@@ -33,7 +33,7 @@ class Kernel:
 
 @dataclasses.dataclass(frozen=True)
 class Module:
-    """What a module says of itself: name, aliases, vermagic, names of others, symbols it wants with their checksums."""
+    """Facts that a module has about itself: name, aliases, vermagic, names of others, symbols it wants with their checksums."""
 
     name: str
     aliases: frozenset

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What kernel/compat/probe.mk answers, as it stands and with a line of it wrong."""
+"""Answers of kernel/compat/probe.mk, as it stands and with a line of it wrong."""
 
 import os
 import re

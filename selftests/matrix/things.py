@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What kernel/compat/probe.mk looks for, described a second time: not as a line of a header but as C that uses the thing.
+"""Features that kernel/compat/probe.mk looks for, described a second time: not as a line of a header but as C that uses the thing.
 
 A kernel has a thing if its compiler takes the use. Where it does not, the stand-in shows that the thing alone was missing.
 """

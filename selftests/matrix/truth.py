@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a kernel's headers offer, found by compiling what uses it, in the same kbuild that runs probe.mk."""
+"""Features of a kernel's headers, found by compiling what uses it, in the same kbuild that runs probe.mk."""
 
 import dataclasses
 import os
@@ -24,7 +24,7 @@ ERROR = re.compile(r"^(HAVE_\w+):\d+.*error: ", re.MULTILINE)
 
 @dataclasses.dataclass(frozen=True)
 class Found:
-    """Of one kernel: where its headers are, the symbols that probe.mk defines and those that it should, symbols whose stand-in
+    """Facts of one kernel: where its headers are, the symbols that probe.mk defines and those that it should, symbols whose stand-in
     does not compile although the thing is not there, and make's output."""
 
     srctree: str

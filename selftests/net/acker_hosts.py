@@ -136,7 +136,7 @@ def index_of(name, dev):
 # Packets
 
 class Tap:
-    """What passes a device: (ns, out of it, ether type, IP packet)."""
+    """Packets that pass a device: (ns, out of it, ether type, IP packet)."""
 
     def __init__(self, name, dev):
         with Inside(name):
@@ -210,7 +210,7 @@ def on_grid(packet, grid):
 
 
 def owed(data, every=EVERY, delay_ns=DELAY_NS, idle_ns=IDLE_NS):
-    """What is to be acked of one flow's packets, and why."""
+    """Packets of one flow that are to be acked, and why."""
     acked, unacked, last, fresh = [], None, None, 0
     for packet in data:
         now = packet[0]

@@ -94,7 +94,7 @@ def plain(switch, **settings):
 
 
 def inputs(tap, switch):
-    """What came by two inputs, by a port without cp, and from here."""
+    """Frames from two inputs, from a port without cp, and from here."""
     one, two, three, four = switch.hosts
     plain(switch, **NONE)
     sw.stall(switch, two, **NONE)

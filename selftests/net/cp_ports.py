@@ -98,7 +98,7 @@ def vlan_device(tap, switch):
 
 
 def elsewhere(index, data, ready, go, home):
-    """Of a process of its own: a VLAN device whose real device has a number and is not in the namespace of another process."""
+    """Run in a process of its own: a VLAN device whose real device has a number and is not in the namespace of another process."""
     unshare()
     for words in (f"link add a9 index {index} type veth peer name b9", "link add link a9 name v9 type vlan id 9", "link set a9 up",
                   "link set b9 up", f"link set v9 netns {home}"):

@@ -170,7 +170,7 @@ def stats(dev):
 
 
 def settings_of(dev):
-    """What a port's dump says was given, as bytes."""
+    """Parameters that a port's dump has as given, as bytes."""
     return next(found[TCA_OPTIONS] for _, found in dump(RTM_GETQDISC, dev) if found[rtm.TCA_KIND].rstrip(b"\0") == b"cp")
 
 

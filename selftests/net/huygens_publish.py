@@ -108,7 +108,7 @@ class Hosts:
         return json.loads(done.stdout) if not done.returncode else {}
 
     def clock(self, host):
-        """What was published to the kernel there."""
+        """Line that was published to the kernel there."""
         done = subprocess.run(["ip", "netns", "exec", self.ns(host), "onrampctl", "-j", "clock"], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, check=False)
         return json.loads(done.stdout) if not done.returncode else {}
@@ -143,7 +143,7 @@ def on_hosts(*parts):
 
 
 def common_ns(clock, raw_ns):
-    """What a published line says."""
+    """Values of a published line."""
     return raw_ns + clock["offset_ns"] + clock["drift_ppb"] * 1e-9 * (raw_ns - clock["ref_ns"])
 
 
@@ -179,7 +179,7 @@ def read_back(hosts):
 
 
 def refused(hosts):
-    """What does not begin."""
+    """Runs that do not begin."""
     command = ["ip", "netns", "exec", hosts.ns(1), "huygens-lite", "-f"]
     with open(f"{hosts.folder}/none", "w", encoding="ascii") as file:
         file.write(CONF.format(folder=hosts.folder).replace("1=192.0.2.1/one", "4=192.0.2.4/four"))

@@ -44,7 +44,7 @@ def adjtimex(**values):
 
 
 def freq_ppm():
-    """What the kernel's clock is turned by."""
+    """Adjustment of the kernel's clock."""
     return adjtimex().freq / 65536
 
 
@@ -60,7 +60,7 @@ def ahead_ns():
 
 
 def configure(hosts, mode, reference):
-    """What daemons that begin from now on read."""
+    """Configuration of daemons that start from now on."""
     conf = CONF.format(folder=hosts.folder).replace("mode = publish", f"mode = {mode}")
     with open(f"{hosts.folder}/conf", "w", encoding="ascii") as file:
         file.write(conf.replace("[mesh]\n", f"[coordinator]\nreference = {reference}\n[mesh]\n"))
@@ -74,7 +74,7 @@ def stop(hosts):
 
 
 def missing_ns(began, at_first):
-    """What CLOCK_REALTIME lacks of host 3's clock, which began when it was as far ahead as that."""
+    """Distance of CLOCK_REALTIME from host 3's clock, which began when it was as far ahead as that."""
     age_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW) - began
     return at_first + AHEAD_NS + age_ns * DRIFT_PPM // 10**6 - ahead_ns()
 
@@ -133,7 +133,7 @@ def meddle(hosts):
 
 
 def apart(hosts):
-    """Of each host: by how much the common time that it published is ahead of the machine's, and its bound, ns."""
+    """By how much the common time that each host published is ahead of the machine's, and its bound, ns."""
     raw_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
     ahead = ahead_ns()
     clocks = [hosts.clock(host) for host in HOSTS]

@@ -53,7 +53,7 @@ def publish():
 
 
 def core_clock():
-    """What the kernel says of it."""
+    """The kernel's report of it."""
     return json.loads(onrampctl("-j", "clock")[0])
 
 

@@ -92,7 +92,7 @@ def loaded():
 
 
 def drivers():
-    """What keeps the hook: drivers that call it."""
+    """Users of the hook: drivers that call it."""
     try:
         return set(os.listdir("/sys/module/onramp_hook/holders")) - ONRAMP
     except FileNotFoundError:
@@ -148,7 +148,7 @@ def page(path):
 
 
 def lines_of(text):
-    """What a page's blocks show, each as it would be typed; what is fenced are figures, files and scripts."""
+    """Commands in a page's blocks, each as it would be typed; fenced blocks are figures, files and scripts."""
     shown = "\n".join(Prose(re.sub(r"^```.*?^```\n", "", text, flags=re.M | re.S)).blocks)
     shown = re.sub(r"(?:^|(?<=\s))#.*", "", re.sub(r"\s*\\\n", " ", shown), flags=re.M).replace("\ndone", "; done")
     shown = re.sub(r"\{\n(.*?)\n\}", lambda block: "{ " + block[1].replace("\n", "; ") + "; }", shown, flags=re.S)
@@ -205,7 +205,7 @@ def read(busy):
 
 
 def noticed(busy):
-    """What is wrong is found."""
+    """Errors are found."""
     text = "A\n\n    sudo tc a \\\n        b  # c\n    d && sudo e\n\n```\nf\n```\n\n    g || {\n        h\n    }\n"
     result(list(lines_of(text)) == ["tc a b", "d", "e", "g || { h; }"], "lines of a page", list(lines_of(text)))
     run("ip netns add wrong")

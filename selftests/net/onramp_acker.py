@@ -30,7 +30,7 @@ from siphash import trailer
 
 
 def requests(bench):
-    """What is refused, and what is kept."""
+    """Refusals, and kept state."""
     acker = bench.acker
     before = acker.get()
     for values in ({"every": 0}, {"every": 1001}, {"delay": 999}, {"delay": 100_000_001}, {"idle": 9999},
@@ -134,7 +134,7 @@ def contents(bench, what, address, tos=0, error=None, twice=False):
 
 
 def batches(bench):
-    """What becomes due at once is one datagram; and there is space for so many flows only."""
+    """Entries that become due at once are one datagram; and there is space for so many flows only."""
     flows = [Flow("a", "b", "10.0.0.2") for _ in range(70)]
     bench.acker.settings(delay=100_000_000, idle=10_000_000_000, every=1000)
     for _ in range(2):
@@ -175,7 +175,7 @@ def batches(bench):
 
 
 def one_round(bench):
-    """What several flows are owed for packets of one round of receiving comes in one datagram, an entry each."""
+    """Entries of several flows for packets of one round of receiving come in one datagram."""
     flows = [Flow("a", "b", "10.0.0.2") for _ in range(4)]
     for flow in flows:
         flow.send(60000)    # space in the congestion window for what is to come at once
@@ -238,7 +238,7 @@ def signed(bench, address):
 
 
 def sizes(bench):
-    """What the kernel takes for a flow that is acked, and for a path: of what tenants may have all together the most is not this."""
+    """Memory of a flow that is acked, and of a path: not the largest part of the tenants' maximum."""
     name, allocations = "a flow that is acked takes 192 bytes, and so does its path", Allocations(r"acker_(?:flow|path)_\w+")
     if not allocations.exists:
         skip(name, "this kernel has no trace events, or looks for errors")
@@ -328,7 +328,7 @@ class Raw:
             self.sock.bind(("v", 0))
 
     def counters(self, source, target, mac=None):
-        """What the acker counts of one: (packets, not_peer, not_ours)."""
+        """Counters of the acker for one: (packets, not_peer, not_ours)."""
         before = self.bench.acker.stats()
         self.sock.send(frame(mac or self.mac, source, target))
         time.sleep(0.001)
@@ -433,7 +433,7 @@ def changing(bench):
 
 
 def shaped(bench):
-    """What the receiver shapes is seen once, and as it came: a shaper of half the wire's rate is not in the stamps."""
+    """Packets that the receiver shapes are seen once, as they arrived: a shaper of half the wire's rate is not in the stamps."""
     if subprocess.run(["modprobe", "-q", "ifb", "numifbs=0"], check=False).returncode:
         skip("a receiver that shapes", "this kernel has no ifb")
         return

@@ -165,7 +165,7 @@ def unknown_by_default(hosts):
 
 
 def unknown_flow(hosts):
-    """What comes too late, when its flow is forgotten, answers nobody; for an address that is not local it is left alone."""
+    """An OR-ACK that comes too late, when its flow is forgotten, is not answered; for an address that is not local it is left alone."""
     seen = hosts.send()
     change = hosts.changed(lambda: hosts.ack(seen, sport=1))
     result(change == {"acks_unknown_flow": 1}, "dropped: one of no flow, of an own path", change)
@@ -314,7 +314,7 @@ def off_and_on(hosts):
 
 
 def others(hosts):
-    """What is not TCP is queued, never held, and counted: datagrams, QUIC's among them, and what is in a tunnel."""
+    """Other protocols than TCP are queued, never held, and counted: datagrams, QUIC's among them, and what is in a tunnel."""
     datagrams, tunnel = socket.socket(socket.AF_INET, socket.SOCK_DGRAM), socket.socket(socket.AF_INET, socket.SOCK_RAW, 4)
     for name, send in (("UDP", lambda: datagrams.sendto(bytes(900), (ADDRESS_B, 9))),
                        ("QUIC", lambda: datagrams.sendto(bytes(1200), (ADDRESS_B, 443))),
@@ -327,7 +327,7 @@ def others(hosts):
 
 
 def judge(trace, hosts, forgone):
-    """What was traced is what the counters say, and of holds that were switched off, that so many were forgone."""
+    """Traced events agree with the counters, and holds that were switched off are counted."""
     if not trace.exists:
         print("# SKIP this kernel has no trace events")
         return
@@ -431,7 +431,7 @@ def suspicion():
         monitor.join("monitor")
 
         def delayed(*all_ms):
-            """What reports of such delays, one right after the other, change, and what is then reported of flow and path."""
+            """Effect of reports of such delays, one right after the other, on flow and path."""
             seen = [hosts.send() for _ in all_ms]
             time.sleep(0.06)
             change = hosts.changed(lambda: [hosts.ack(packet, ms * 10**6, error=error_ns) for packet, ms in zip(seen, all_ms)])

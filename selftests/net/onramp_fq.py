@@ -224,7 +224,7 @@ def received(sock, start, read=False):
 
 
 def through(kind, case, read=False):
-    """What comes of a case's packets, and the qdisc's counters."""
+    """Results of a case's packets, and the qdisc's counters."""
     _, sends, settings, slow, _, _ = case
     if slow:
         sh(f"tc qdisc add dev va root handle 1: tbf {slow}")
@@ -385,7 +385,7 @@ def programmed_alone():
 
 
 def rests_alone():
-    """What is compared with fq for each is not the same for both."""
+    """Comparisons with fq differ for both."""
     orders = [[packet for packet, _, _ in through("onramp", ("", rested, settings, SLOWER, (), None))[0]] for settings in (REFILLED, NOT_YET)]
     return [f"both times {' '.join(orders[0])}"] if orders[0] == orders[1] else []
 

@@ -177,7 +177,7 @@ class Hosts:
         self.mark.recv(16)
 
     def changed(self, action, aside=("not_tcp",)):
-        """What an action adds to the counters; aside: those to which neighbour discovery adds at any time."""
+        """Increase of the counters by an action; aside: those to which neighbour discovery adds at any time."""
         self.settle()
         before = self.stats()
         action()
@@ -210,7 +210,7 @@ def dump_of(hosts, kind, peer, dscp=0):
 
 
 def state_of(hosts, kind):
-    """What a dump tells of our flow or path, or None."""
+    """The test's flow or path in a dump, or None."""
     for reply in hosts.genl.ask(N[f"ONRAMP_CMD_{kind}_GET"], flags=genl.DUMP):
         found = genl.attributes(reply[N[f"ONRAMP_A_{kind}"]])
         port = found.get(N["ONRAMP_A_SPORT"], struct.pack(">H", hosts.client.getsockname()[1]))
@@ -273,7 +273,7 @@ def key_request(hosts, command, **values):
 
 
 def keys_of(hosts):
-    """What a dump tells of keys."""
+    """Keys in a dump."""
     return hosts.genl.ask(N["ONRAMP_CMD_KEY_GET"], flags=genl.DUMP)
 
 
@@ -337,7 +337,7 @@ def read(path):
 
 
 class Allocations:
-    """What the kernel allocates in functions of these modules: (bytes requested, bytes allocated) each."""
+    """Allocations in functions of these modules: (bytes requested, bytes allocated) each."""
 
     def __init__(self, functions):
         self.functions = functions
@@ -397,6 +397,6 @@ def switch(hosts, way, why=None):
 
 
 def switched(family):
-    """What a namespace says of its switch: (holding, why)."""
+    """Switch of a namespace: (holding, why)."""
     reply = family.ask(N["ONRAMP_CMD_STATS_GET"])[0]
     return reply[N["ONRAMP_A_HOLDING"]][0], reply.get(N["ONRAMP_A_HOLDING_WHY"], b"").rstrip(b"\0")

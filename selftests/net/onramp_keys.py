@@ -29,7 +29,7 @@ def key_refused(hosts, name, number, text, command, **values):
 
 
 def key_requests(hosts):
-    """What is refused, and what is reported: never a key."""
+    """Refusals and reports: never a key."""
     for name, number, text, command, values in (
             ("a key of no group", errno.EINVAL, "group must be given", "ADD", {"key_id": 5, "key": ONE}),
             ("a key without a number", errno.EINVAL, "key id must be given", "ADD", {"group": 1, "key": ONE}),
@@ -209,7 +209,7 @@ def keyed_elsewhere(key):
 
 
 def wiped(hosts):
-    """What has a key in it is wiped before it is freed: kfree_sensitive() is given it, and kfree() nothing that has it."""
+    """Memory with a key is wiped before it is freed: kfree_sensitive() is given it, and kfree() nothing that has it."""
     name = "a key is wiped"
     # Wherever its 16 bytes begin, whole words of 4 lie in them.  All bits of one but the lowest are kept: what traced them is freed, too.
     key, words = b"\xa7" * 16, range(32)
@@ -282,7 +282,7 @@ def foreign_to(hosts):
     hosts.send()
 
     def all_counters():
-        """Of what is not the liar's: the flow and the path to the third host, and the path with another DSCP."""
+        """State that is not the liar's: the flow and the path to the third host, and the path with another DSCP."""
         return dump_of(hosts, "FLOW", third), dump_of(hosts, "PATH", third), dump_of(hosts, "PATH", ADDRESS_B, DSCP)
 
     hosts.client, hosts.server = theirs

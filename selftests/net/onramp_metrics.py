@@ -41,7 +41,7 @@ RISEN = (("onramp_samples_total", A), ("onramp_records_total", A), ("onramp_acks
 
 
 def inside(name, command):
-    """What a command says in a namespace."""
+    """Output of a command in a namespace."""
     return subprocess.run(["ip", "netns", "exec", name, *command.split()], capture_output=True, text=True, check=False)
 
 

@@ -108,7 +108,7 @@ def count(found, right, name):
 
 
 def burst(ip6):
-    """Of a burst those on the grid, and as many more as the rate allows."""
+    """Packets of a burst on the grid, and as many more as the rate allows."""
     name = "IPv6" if ip6 else "IPv4"
     wire = Wire(f"onramp {OBSERVE} remember {GRID} flow_limit 10000 limit 10000")
     packets = [(10000 + 1000 * number, 1000) for number in range(500)]
@@ -142,7 +142,7 @@ def new_flows():
 
 
 def again():
-    """What is sent again gets no record, though what came before it had none either."""
+    """Retransmitted bytes get no record, though the bytes before them had none either."""
     wire = Wire(f"onramp {OBSERVE} remember {GRID} flow_limit 10000 limit 10000")
     packets = [(100 + 100 * number, 100) for number in range(120)]
     wire.send([frame(*packet) for packet in packets])

@@ -27,7 +27,7 @@ AT_ONCE_S = 0.0002
 
 
 def requests(hosts):
-    """What is refused, and that it changes nothing."""
+    """Refusals, and that they change nothing."""
     before = hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])
     u8, u32, s64, u64 = (struct.Struct(f"={kind}").pack for kind in "BIqQ")
     now = time.clock_gettime_ns(time.CLOCK_REALTIME)
@@ -228,7 +228,7 @@ def tenants(hosts):
 
 
 def switch_refused(hosts):
-    """What is no switch, and that it changes nothing."""
+    """Invalid values of the switch, and that they change nothing."""
     off = ("HOLDING", bytes(1))
     switch(hosts, 1, b"as it was")
     refused(hosts, "a switch that is neither on nor off", errno.EINVAL, "on or off must be given", "HOLDING_SET")
@@ -312,7 +312,7 @@ def waits(hosts):
 
 
 def windows(lines):
-    """Of each time from "waits" to "waited": how long it was, s, and how many of "other" were in it."""
+    """Length of each time from "waits" to "waited", s, and how many of "other" were in it."""
     found, since = [], None
     for line in lines:
         at, event = re.search(r" ([\d.]+): (waits|waited|other)\w*: \(", line).groups()

@@ -124,7 +124,7 @@ def contained(hosts):
         outer, hosts.client = hosts.client, client
 
         def samples(family):
-            """What a namespace has had."""
+            """Counters of a namespace."""
             reply = family.ask(N["ONRAMP_CMD_STATS_GET"])[0]
             return dict(zip(STATS, struct.unpack(f"={len(STATS)}q", reply[N["ONRAMP_A_STATS"]])))["samples"]
 

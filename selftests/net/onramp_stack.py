@@ -122,7 +122,7 @@ def margin():
 
 
 def segments(hosts):
-    """Of a GSO packet each segment left later than those before it: by what these take on the link, if its speed is known."""
+    """Each segment of a GSO packet left later than those before it: by what these take on the link, if its speed is known."""
     root(f"onramp {LEAF} link_rate 10mbit")
     mss = hosts.client.getsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG)
     hosts.drain()
@@ -153,7 +153,7 @@ def segments(hosts):
 
 
 def bare(hosts):
-    """What has no payload is not held, and passes what is, unless it ends the flow."""
+    """Packets without payload are not held, and overtake held ones, unless they end the flow."""
     dummy("mode hold clock system error 10us threshold 50us max_hold 1s record_idle 10s law strawman")
     counted = []
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire, \
@@ -313,7 +313,7 @@ def again(hosts):
         wire.bind(("d0", 0x0800))
 
         def sent(*frames):
-            """What core counts of frames."""
+            """Counters of core for frames."""
             return hosts.changed(lambda: [wire.send(frame(*each, sport=11)) for each in frames])
 
         first = sent((TCP_ACK, 1 << 20, 1000))
@@ -354,7 +354,7 @@ def reset():
 
 
 def coalesce(hosts, dev, tx_usecs):
-    """What ethtool -C does: a NIC tells so much later what it sent."""
+    """Effect of ethtool -C: a NIC reports sent packets so much later."""
     words = array.array("I", [ETHTOOL_SCOALESCE] + 22 * [0])
     words[5] = tx_usecs
     fcntl.ioctl(hosts.mark, SIOCETHTOOL, struct.pack("16sP16x", dev.encode(), words.buffer_info()[0]))
@@ -429,7 +429,7 @@ def at_their_pace(gaps):
 
 
 def shifted(hosts):
-    """What a hold delays goes on at its pace: the schedule is shifted, not released at once."""
+    """Packets that a hold delayed keep their pace: the schedule is shifted, not released at once."""
     change, counted, gaps = paced_after(hosts, 0.1)
     result(change.get("holds") == 1 and counted["held"] >= 1 and at_their_pace(gaps),
            "packets of 1 MB/s that a hold delayed do not leave at once: TCP makes up for half of its delay at most", change, f"held {counted['held']}", gaps)
@@ -522,7 +522,7 @@ class Small:
 
 
 def small_queues():
-    """What TCP leaves in the qdisc: as under fq, and less than its window, which pfifo with another pacing would not show."""
+    """Packets that TCP leaves in the qdisc: as under fq, and less than its window, which pfifo with another pacing would not show."""
     found = {}
     # Or packets of 64 KB, of which TCP hands down two: their size is by the least RTT, of a link that takes no time.
     in_a("echo 0 >/proc/sys/net/ipv4/tcp_tso_rtt_log 2>/dev/null || true")

@@ -79,7 +79,7 @@ class Sender:
         result(False, f"refused: {name}", "it was accepted")
 
     def state(self):
-        """What requests set: the list of peers, and limits."""
+        """State that requests set: the list of peers, and limits."""
         reply = self.ask("STATS_GET")[0]
         return self.peers(), [reply[N[f"ONRAMP_A_{name}"]] for name in ("MAX_FLOWS", "MAX_PATHS", "MAX_MEMORY", "FOLLOW")]
 

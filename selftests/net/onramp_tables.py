@@ -23,7 +23,7 @@ CROWD = 2000
 
 
 def sizes(hosts):
-    """What the kernel takes for a flow, its path and its records: of what tenants may have all together the most is those."""
+    """Memory of a flow, its path and its records: the largest part of the tenants' maximum."""
     allocations = Allocations(r"onramp_(?:flow|path)_\w+")
     if not allocations.exists:
         skip("what a flow with all its records takes", "this kernel has no trace events, or looks for errors")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the kernel's tracing says, in instances of its own: trace events, entries of functions, what is done while a lock is held."""
+"""Events of the kernel's tracing, in instances of its own: trace events, entries of functions, what is done while a lock is held."""
 
 import os
 import re

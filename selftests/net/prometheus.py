@@ -41,7 +41,7 @@ def sample(found, line, last):
 
 
 def named_well(found):
-    """What the conventions ask for."""
+    """Requirements of the conventions."""
     for name, kind in found.types.items():
         if name not in found.samples:
             found.wrong.append(f"no sample of {name}")
@@ -70,7 +70,7 @@ def parse(text):
 
 
 def problems(text):
-    """What is wrong with it."""
+    """Its errors."""
     return parse(text).wrong
 
 

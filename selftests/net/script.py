@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What test scripts that are root in namespaces of their own share: a line of TAP a test, commands, where they are."""
+"""Common parts of test scripts that are root in namespaces of their own: a line of TAP a test, commands, where they are."""
 
 import ctypes
 import os

@@ -20,7 +20,7 @@ def scramble(v, rounds):
 
 
 def siphash(key, data):
-    """Of some bytes, with a key of 16, as a number."""
+    """SipHash of some bytes, with a key of 16, as a number."""
     one, two = (int.from_bytes(key[at:at + 8], "little") for at in (0, 8))
     v = [one ^ 0x736f6d6570736575, two ^ 0x646f72616e646f6d, one ^ 0x6c7967656e657261, two ^ 0x7465646279746573]
     data += bytes(-(len(data) + 1) % 8) + bytes([len(data) & 255])
@@ -35,7 +35,7 @@ def siphash(key, data):
 
 
 def trailer(key, number, source, target, datagram):
-    """Of header and entries; addresses of 4 or 16 bytes."""
+    """Tag of header and entries; addresses of 4 or 16 bytes."""
     mapped = b"".join(address if len(address) == 16 else bytes(10) + b"\xff\xff" + address for address in (source, target))
     datagram += bytes([number, 0, 0, 0])
     return bytes([number, 0, 0, 0]) + siphash(key, mapped + datagram).to_bytes(8, "big")

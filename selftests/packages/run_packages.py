@@ -187,7 +187,7 @@ def refused(tap, unpacked, scratch):
 
 
 def cleaned(tap, unpacked, scratch):
-    """What DKMS calls before and after each build, and says nothing of if it works."""
+    """Scripts that DKMS calls before and after each build, and that print nothing if it works."""
     version = unpacked.field("sharpramp-dkms", "Version")
     source = os.path.join(scratch, "modules")
     shutil.copytree(os.path.join(unpacked.roots["sharpramp-dkms"], f"usr/src/sharpramp-{version}"), source)
@@ -247,7 +247,7 @@ def settings(tap, unpacked):
 
 
 def pages(tap, unpacked):
-    """What a page links to is there, or README.Debian says that it is not."""
+    """Files that a page links to are there, or README.Debian names them as missing."""
     root = os.path.join(unpacked.roots["sharpramp-tools"], "usr/share/doc/sharpramp-tools")
     absent = re.findall(r"^  (\S+)$", read(root, "README.Debian"), re.MULTILINE)
     lost, seen, used = [], 0, set()
@@ -327,7 +327,7 @@ class Built:
 
 
 def upgrades(tap, scratch):
-    """What is built of a later commit is newer for apt and DKMS, with the same changelog."""
+    """Packages of a later commit are newer for apt and DKMS, with the same changelog."""
     def newer(one, than):
         return not subprocess.run(["dpkg", "--compare-versions", one, "gt", than], check=False).returncode
 
@@ -372,7 +372,7 @@ def typed(tap, unpacked):
 
 
 def build_refused(tap, scratch):
-    """What was not built there is not removed."""
+    """Files that were not built there are not removed."""
     for name in ("sharpramp", "sharpramp_1.dsc", "other.deb"):
         out = os.path.join(scratch, f"out-{name}")
         os.makedirs(os.path.join(out, name))

@@ -115,7 +115,7 @@ def labnic(kernel, own):
 
 @dataclass(frozen=True)
 class More:
-    """What the guest has in addition to what all guests have."""
+    """Files of the guest in addition to those of all guests."""
 
     modules: list
     programs: list

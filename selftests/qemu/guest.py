@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a guest boots into: parts of an initramfs, each packed by lab/image/make-initramfs and cached.
+"""Image that a guest boots: parts of an initramfs, each packed by lab/image/make-initramfs and cached.
 
 The kernel unpacks archives one after the other, so that the userland (large, rarely new), the
 modules of a kernel and the tests (small, often new) are archives of their own.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What tdc's commands here are called with: tdc_config.py of the kernel's tdc imports this."""
+"""Variables of tdc's commands: tdc_config.py of the kernel's tdc imports this."""
 
 import os
 import shutil

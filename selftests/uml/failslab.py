@@ -116,7 +116,7 @@ def stable(handle):
 
 
 def settings():
-    """What the qdiscs are set to; equal if they are. Those without a handle are defaults."""
+    """Settings of the qdiscs; equal if they are. Those without a handle are defaults."""
     return {(ifindex, stable(handle), stable(parent), found[TCA_KIND], found.get(TCA_OPTIONS, b""))
             for ifindex, handle, parent, found in dump() if handle}
 
@@ -136,7 +136,7 @@ def whole(ifindex, handle, parent, found):
 
 
 def shape(dumped):
-    """What decides which allocations a dump makes: the kinds of our qdiscs and the names of their attributes."""
+    """Properties that decide the allocations of a dump: the kinds of our qdiscs and the names of their attributes."""
     return tuple((kind, tuple(sorted(attributes(options))), names, counts) for _, _, _, kind, options, names, counts in dumped
                  if kind.rstrip(b"\0").decode() in KINDS)
 
@@ -238,7 +238,7 @@ class Bench:
 # The requests
 
 def argv_of(command):
-    """What a command of the set runs in the end, unwrapped."""
+    """The innermost command that a command of the set runs."""
     argv = shlex.split(string.Template(command).safe_substitute(NAMES))
     return argv[3:] if argv[0] == NAMES["REFUSED"] else argv
 
@@ -396,7 +396,7 @@ SENDERS = 30
 
 
 def counts():
-    """What tc tells of the qdisc at the root."""
+    """Statistics of the qdisc at the root."""
     reply = subprocess.run(["tc", "-s", "-j", "qdisc", "show", "dev", DEV, "root"], check=True, capture_output=True).stdout
     return json.loads(reply)[0]
 

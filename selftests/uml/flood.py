@@ -51,7 +51,7 @@ class Sides:
         self.was = testbed.stats(self.core), self.acker.stats()
 
     def since(self):
-        """What was counted."""
+        """Counts."""
         return less(testbed.stats(self.core), self.was[0]), less(self.acker.stats(), self.was[1])
 
 

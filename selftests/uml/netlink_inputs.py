@@ -360,13 +360,13 @@ def noise(chance, command, message):
 
 
 def event(chance):
-    """What is done to the namespace before the request."""
+    """Preparation of the namespace before the request."""
     die = chance.randrange(8192)
     return "end" if not die else "unplug" if die < 16 else "pause" if die < 128 else "packet" if die < 1024 else ""
 
 
 def make(seed, number, family):
-    """What is done at a number of a seed, always the same; family is the kernel's choice."""
+    """Input of a number of a seed, always the same; family is the kernel's choice."""
     chance = random.Random(seed << 64 | number)
     command = chance.choice(COMMANDS)
     mutation = "" if not chance.randrange(3) else chance.choice(tuple(MUTATIONS) if command.takes else BARE)

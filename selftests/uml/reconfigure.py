@@ -92,7 +92,7 @@ class Changes:
         return ""
 
     def refuse(self):
-        """What must be refused, and change nothing."""
+        """Requests that must be refused, and change nothing."""
         numbers = list(range(1, 60))
         attributes = [f"{self.random.choice(numbers)}=hex:{self.random.randbytes(3).hex()}" for _ in range(2)]
         before = shown()
@@ -236,7 +236,7 @@ def changes():
 
 
 def gentle():
-    """What TCP sends again nobody sees at its end: under what takes no packet away, the qdisc drops none."""
+    """TCP sends nothing again where no packet is lost: the qdisc drops none."""
     qdisc("onramp " + HOLD)
     transfer = Transfer(flows=8, size=1_000_000)
     doing = Changes(100)

@@ -97,7 +97,7 @@ def family_of(name):
 
 
 def less(after, before):
-    """What was counted in between."""
+    """Counts in between."""
     return {name: after[name] - before[name] for name in after}
 
 
@@ -274,7 +274,7 @@ def qdisc(arguments, name="a"):
 
 
 def shown(name="a"):
-    """What the qdiscs are set to."""
+    """Settings of the qdiscs."""
     return json.loads(attempt(f"tc -n {name} -j qdisc show dev v")[1])
 
 

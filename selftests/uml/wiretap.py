@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a command tells the kernel's tc: its netlink messages, taken with ptrace as it sends them.
+"""Netlink messages that a command of tc sends to the kernel, taken with ptrace as it sends them.
 
 For the x86-64 guests of the lab; no other ptrace is spoken.
 """

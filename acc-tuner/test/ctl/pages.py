@@ -84,7 +84,7 @@ def usage(tap):
 
 
 def completion(tap):
-    """What bash offers."""
+    """Completions by bash."""
     for line, want in (("accctl qu", ["queues"]), ("accctl -j comp", ["compare"]), ("accctl queues ", []), ("accctl --js", ["--json"]),
                        ("accctl -f /etc/hostn", ["/etc/hostname"]), ("acc-tuner --help-", ["--help-keys"]), ("accctl x", []),
                        ("accctl hold x", [])):

@@ -41,7 +41,7 @@ FIELDS = ["_ws.expert.message", "macc.opcode", "macc.pause_time", *PFC, *CNM]
 
 
 def parser(folder, frames, *arguments):
-    """What the kernel's parser says of each; with an argument: the CNM for each."""
+    """Result of the kernel's parser for each; with an argument: the CNM for each."""
     program = os.path.join(folder, "l2_parse")
     if not os.path.exists(program):
         subprocess.run(["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", f"-I{ROOT}/kernel/algo", "-o", program,
@@ -68,7 +68,7 @@ def shown_fields(shown):
 
 
 def tshark(folder, frames):
-    """What tshark shows of each."""
+    """Output of tshark for each."""
     path = os.path.join(folder, "frames.pcap")
     write_capture(path, [bytes.fromhex(frame) for frame in frames])
     env = {**os.environ, "HOME": folder, "XDG_CONFIG_HOME": folder}

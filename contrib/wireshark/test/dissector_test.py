@@ -81,7 +81,7 @@ def write_capture(path, frames, kept=None):
 
 
 def tshark(path, *arguments):
-    """What tshark says of a capture, with the dissector."""
+    """Output of tshark for a capture, with the dissector."""
     env = {**os.environ, "HOME": os.path.dirname(path), "XDG_CONFIG_HOME": os.path.dirname(path)}
     done = subprocess.run(["tshark", "-n", "-X", f"lua_script:{LUA}", "-r", path, *arguments], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, env=env, check=False)
@@ -153,7 +153,7 @@ def packets(path, *arguments):
 
 
 def parsed(folder, datagrams):
-    """What the kernel's parser says of each."""
+    """Result of the kernel's parser for each."""
     program = os.path.join(folder, "parse")
     if not os.path.exists(program):
         subprocess.run(["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", f"-I{ROOT}/selftests/unit",
@@ -175,7 +175,7 @@ def differing(folder, name, datagrams):
 
 
 def difference(data, kept, wanted, packet):
-    """What is wrong with what is shown of a datagram of which so many bytes were captured; or None. wanted: of the whole."""
+    """Errors in the display of a datagram of which so many bytes were captured; or None. wanted: of the whole."""
     refusal = re.match("=> refused: (.*)", wanted)
     fault = packet.fault(packet.orack)
     entries = "".join(wanted.splitlines(keepends=True)[1:][:max(0, kept - 16) // 20])
@@ -213,7 +213,7 @@ def snapped(tap, folder, known, changed):
 
 
 def snapped_lines(tap, folder):
-    """What is shown of such in one line, and found."""
+    """Findings about such in one line."""
     good = vectors()["vector with a trailer"]
     path = os.path.join(folder, "lines.pcap")
     head = len(frame(b""))
@@ -247,7 +247,7 @@ def others(tap, folder):
 
 
 def lab(tap, folder):
-    """What a receiver's kernel made."""
+    """Result of a receiver's kernel."""
     done = subprocess.run([os.path.join(ROOT, "lab/run"), *LAB], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False)
     if done.returncode:

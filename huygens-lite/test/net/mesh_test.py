@@ -265,7 +265,7 @@ def coordinators(net, folder):
 
 
 def middles(path):
-    """What tracking.log says of windows: [(number, (middle by the raw clock, common time then less that) or None: "-")]."""
+    """Windows in tracking.log: [(number, (middle by the raw clock, common time then less that) or None: "-")]."""
     with open(path, encoding="ascii") as log:
         lines = [line.split() for line in log if line[0].isdigit()]
     return [(int(fields[2]), None if fields[10:] == ["-", "-"] else tuple(map(int, fields[10:]))) for fields in lines]

@@ -207,7 +207,7 @@ def refused(tap, folder):
 
 
 def received(client):
-    """What comes to a client until it is hung up on; None: nothing came for long."""
+    """Bytes that a client receives until it is disconnected; None: nothing came for long."""
     reported = b""
     try:
         while part := client.recv(65536):

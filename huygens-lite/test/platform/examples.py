@@ -111,7 +111,7 @@ def page(tap, folder, name, prompt, least):
 
 
 def wrong(tap, folder):
-    """What would not do on a host is not taken here."""
+    """Settings that a host would refuse are refused here."""
     for line in ("huygens-lite -t -f other.conf.example", "huygens-lite --test huygens-lite.conf", "systemctl enable huygens-lite",
                  "systemctl enable --now huygens", "huygensctl waitsync 10", "huygensctl -j host"):
         done = type_in(folder, line)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What the daemon may do after it has given up the rest: users, capabilities, system calls. O= has the program rights."""
+"""Privileges of the daemon after it has given up the rest: users, capabilities, system calls. O= has the program rights."""
 
 import os
 import pwd

@@ -138,7 +138,7 @@ def wire_ns(length):
 
 
 def check_conservation(results):
-    """What one end sends the other receives; nothing is lost or refused on the way."""
+    """The other end receives all that one end sends; nothing is lost or refused on the way."""
     ends = {name: results.table(f"{name}.ethtool") for name in ("a-eth0", "b-eth0", "sw-a", "sw-b")}
     for one, other in (("a-eth0", "sw-a"), ("sw-a", "a-eth0"), ("b-eth0", "sw-b"), ("sw-b", "b-eth0")):
         for what in ("packets", "bytes"):
@@ -370,7 +370,7 @@ def hardware_stamps_are_exact(lab):
 
 @test
 def late_software_is_late(lab):
-    """What software takes at least adds to a round trip to the ns; what it draws comes on top, another for each frame and seed."""
+    """The minimum time of software adds to a round trip to the ns; a drawn time comes on top, another for each frame and seed."""
     least = 4 * (wire_ns(98) + DELAY) + 2 * (700 + 3100)
     seen = []
     for keys in ("", "a.tx_spread=300 a.rx_spread=1000", "a.tx_spread=300 a.rx_spread=1000 a.seed=5", "a.late_odd=200"):
@@ -611,7 +611,7 @@ def pause_alone_changes_nothing(lab):
 
 @test
 def pause_needs_frames_of_known_times(lab):
-    """What does not go together with pause=1 is refused by name, and pause=1 alone sets tso and gso to 0."""
+    """Keys that pause=1 excludes are refused by name, and pause=1 alone sets tso and gso to 0."""
     for keys, name in (("a.tso=1", "tso"), ("a.gso=1", "gso"), ("a.cross=1", "cross"), ("a.tx_late=1", "tx_late"),
                        ("a.tx_spread=1", "tx_spread"), ("b.rx_late=1", "rx_late"), ("b.rx_spread=1", "rx_spread"),
                        ("a.late_odd=1", "late_odd"), ("b.late_odd=1", "late_odd")):

@@ -199,7 +199,7 @@ def undrawn():
 
 
 def refusal(call):
-    """What a call is refused for; empty if it is not."""
+    """The reason for which a call is refused; empty if it is not."""
     try:
         call()
         return ""

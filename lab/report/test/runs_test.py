@@ -74,7 +74,7 @@ def test_parts(tap):
 
 
 def test_rows(tap):
-    """What git has of a study is enough for its pages, and has a line a run."""
+    """The rows of a study in git suffice for its pages, and have a line per run."""
     report = importlib.import_module("lab.report.report")
     for name, volume in report.VOLUMES.items():
         every = volume.study()

@@ -338,7 +338,7 @@ def test_acc(tap):
 
 
 def test_lossless(tap):
-    """What is expected of a lossless LAN holds of runs that are as expected, and fails of those that are not, line by line."""
+    """Criteria of a lossless LAN hold for runs that fulfil them, and fail for others, line by line."""
     every = study.lossless((1, 2, 3))
     tap.ok("lossless: the runs are sound and have names of their own", all(runs.trial_of(run) for run in every.runs)
            and len({run.name for run in every.runs}) == len(every.runs))

@@ -17,7 +17,7 @@ from tap import Tap
 
 
 def test_demands(tap):
-    """What On-Ramp must do holds in a world where it does, and not where nothing is held."""
+    """The criteria of On-Ramp hold in results that fulfil them, and not where nothing is held."""
     for name, (kind, criteria) in (("full", onramp_criteria.full()), ("quick", onramp_criteria.quick())):
         every = kind.runs()
         for run in every:
@@ -82,7 +82,7 @@ def test_seeds(tap):
 
 
 def test_extremes(tap):
-    """Of the load where a ratio is least or greatest: its command and its cause."""
+    """Command and cause of the load where a ratio is least or greatest."""
     every = study.report((1,))
     found = {run.name: made_up(run) for run in every.runs}
     found["rtt/4/0.7/ecnsharp/1"].document["flows"]["short"]["p99_us"] = 3000
@@ -166,7 +166,7 @@ def test_blame(tap):
 
 
 def test_unshown(tap, found):
-    """What seeds do not agree on, and drops that the bursts did not cause."""
+    """Numbers on which seeds disagree, and drops that the bursts did not cause."""
     path = "flows.short.p99_us"
     row = next(row for row in DEMO.rows if row.paper_value == paper.PAPER_VALUES["ws-short-p99"])
     ecn, tail = row.cases
@@ -229,7 +229,7 @@ def test_table(tap, found):
 
 
 def test_seen(tap, found):
-    """What the demo tells a reader of the terminal."""
+    """Output of the demo on the terminal."""
     demo = importlib.import_module("lab.report.demo")
     text = "\n".join(demo.seen(DEMO, RunData(found), "/there"))
     tap.ok("On-Ramp's numbers are written as a sentence", "99 of 100 are complete within 1000 us, with fq_codel within 5500 us" in text

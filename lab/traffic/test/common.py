@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What flowgen's tests share: running it, and a scratch folder for its files."""
+"""Common parts of flowgen's tests: running it, and a scratch folder for its files."""
 
 import csv
 import json

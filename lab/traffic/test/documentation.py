@@ -32,7 +32,7 @@ def same(tap, what, a, b):
 
 
 def completion(tap, program, script, helped, tagged):
-    """What bash proposes is what the help says: options, and files where it says FILE."""
+    """Completions by bash agree with the help: options, and files where it says FILE."""
     env = {**os.environ, "PATH": f"{os.path.dirname(os.path.abspath(program))}:{os.environ['PATH']}"}
     documented.same_options(tap, "flowgen", help=helped, page=tagged, completion=set(documented.complete(script, "flowgen -", env=env)))
     for line, want in (("flowgen --se", ["--seed", "--series", "--serve"]), ("flowgen --seed ", []), ("flowgen --traffic /etc/hostn", ["/etc/hostname"]),

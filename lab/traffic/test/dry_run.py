@@ -63,7 +63,7 @@ def poisson(tap, program, scratch, folder, name, load, until_s):
 
 
 def independence(tap, program, scratch, folder):
-    """What may shift a group's flows, and what may not."""
+    """Changes that may shift a group's flows, and changes that may not."""
     base = (f"group g kind=poisson senders=a,b,c receivers=d cdf={folder}/websearch.cdf rate=10gbit load=0.5 until=1s")
     other = base.replace("group g", "group h")
     query = "group q kind=query senders=all receivers=d flows=50 lo=3k hi=60k at=500ms jitter=1ms"

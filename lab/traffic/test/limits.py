@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What a host does not have enough of: open files, congestion controls, links' addresses, space to write: limits.py FLOWGEN."""
+"""Resources that a host lacks: open files, congestion controls, links' addresses, space to write: limits.py FLOWGEN."""
 
 import contextlib
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What flowgen refuses, and that the message names it: refusals.py FLOWGEN."""
+"""Refusals of flowgen, and that the message names the cause: refusals.py FLOWGEN."""
 
 import random
 import sys

@@ -46,7 +46,7 @@ def done(error=0):
 
 
 def family(group=True):
-    """What the controller says of the family."""
+    """The family as the controller reports it."""
     groups = attr(0x8000 | 7, attr(0x8000 | 1, attr(2, struct.pack("=I", GROUP)) + attr(1, b"monitor\0")))
     body = attr(2, b"onramp\0") + attr(1, struct.pack("=H", FAMILY)) + (groups if group else b"")
     return [message(CONTROL, 0, struct.pack("=BBH", 1, 2, 0) + body), ack()]
@@ -58,7 +58,7 @@ def link(ifindex):
 
 
 class Request:
-    """What the program sent."""
+    """Messages that the program sent."""
 
     def __init__(self, spec, data):
         size, self.kind, self.flags, self.number, port, cmd, version, reserved = struct.unpack_from("=IHHIIBBH", data)

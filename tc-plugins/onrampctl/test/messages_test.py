@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What each command sends, read by what docs/netlink/onramp.yaml says."""
+"""Messages that each command sends, read by docs/netlink/onramp.yaml."""
 
 import sys
 import tempfile

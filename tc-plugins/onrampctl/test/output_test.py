@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What is printed for answers of the kernel, for people and as JSON."""
+"""Output for answers of the kernel, for people and as JSON."""
 
 import errno
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What is refused: by the program, which then sends nothing, and by the kernel, whose message is passed on."""
+"""Refusals: by the program, which then sends nothing, and by the kernel, whose message is passed on."""
 
 import errno
 import os
