@@ -52,6 +52,8 @@ struct cp_slot {
 	u16 bucket;
 };
 
+static_assert(sizeof(struct cp_slot) <= 16, "a cache line has four");
+
 /**
  * struct cp_link - neighbours of a slot in the ring of its bucket
  * @next: index of a slot, which may be itself

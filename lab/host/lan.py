@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The LAN: hosts in one subnet around a Linux bridge.
+"""The LAN: hosts in one subnet around a Linux bridge, or two.
 
         s1 ---[qdisc]---+
         s2 ---[qdisc]---+--- bridge ---[qdisc]--- r1        the qdiscs are those of the bridge's ports
@@ -7,6 +7,12 @@
 
 The bridge knows the hosts' addresses, and neither learns nor floods; hosts know each other's. So nothing is on a link but
 what the hosts send each other, and control frames of the bridge's ports. With pause=on the hosts' MACs obey PAUSE.
+
+With two bridges the receivers are at the second:
+
+        s1 ---[qdisc]--- sw ---[qdisc]------[qdisc]--- far ---[qdisc]--- r1
+
+What a bridge does not know is sent to the other, which its port's qdisc cp may pause.
 """
 
 from lab.host.keys import Key, choice
@@ -21,18 +27,25 @@ def mac(index):
 
 
 class Lan(Network):
-    """A LAN of hosts: names, and rates of links that differ from the key's."""
+    """A LAN of hosts: names, rates of links that differ from the key's, and whether receivers are at a second bridge."""
 
-    def __init__(self, p, seed, senders, receivers, rates=None):
+    def __init__(self, p, seed, senders, receivers, rates=None, two=False):
         super().__init__(p, seed)
+        self.two = two
         self.senders = list(senders)
         self.hosts = [*self.senders, *receivers]
         self.rates = rates or {}
-        self.ports = {f"to-{host}": ("sw", f"to-{host}") for host in self.hosts}
+        self.ports = {f"to-{host}": (self.bridge_of(host), f"to-{host}") for host in self.hosts}
+        if two:
+            self.ports |= {"to-far": ("sw", "to-far"), "to-sw": ("far", "to-sw")}
         self.aqm_ports = tuple(self.ports)
         self.receiving = tuple(f"to-{host}" for host in receivers)
         self.sending = [(host, "eth0") for host in self.senders]
         self.receivers = [(host, "eth0") for host in receivers]
+
+    def bridge_of(self, host):
+        """The namespace of a host's bridge."""
+        return "far" if self.two and host not in self.senders else "sw"
 
     def address(self, host):
         index = self.hosts.index(host) + 1
@@ -43,20 +56,28 @@ class Lan(Network):
 
     def rtt_of(self, _host):
         """Propagation alone."""
-        return 4 * self.p["delay"]
+        return (6 if self.two else 4) * self.p["delay"]
 
     def host_keys(self):
         return {**super().host_keys(), "a.pause": int(self.p["pause"] == "on")}
 
     def script(self):
         yield from self.guest()
-        yield "ns sw"
+        bridges = ("sw", "far") if self.two else ("sw",)
+        for bridge in bridges:
+            yield f"ns {bridge}"
         for host in self.hosts:
             yield from self.host(host)
         for index, host in enumerate(self.hosts, 1):
-            yield from self.host_link(host, "eth0", "sw", f"to-{host}", index, self.p["delay"], self.rate_of(host), mac(index))
+            yield from self.host_link(host, "eth0", self.bridge_of(host), f"to-{host}", index, self.p["delay"], self.rate_of(host), mac(index))
             yield f"addr {host} eth0 {self.address(host)}/16"
-        yield f"bridge sw br0 {' '.join(f'to-{host}' for host in self.hosts)}"
+        if self.two:
+            yield f"link sw to-far far to-sw rate={self.p['rate']} delay={self.p['delay']} profile=switch"
+        for bridge in bridges:
+            yield f"bridge {bridge} br0 {' '.join(port for netns, port in self.ports.values() if netns == bridge)}"
+        if self.two:
+            for bridge, port in (("sw", "to-far"), ("far", "to-sw")):
+                yield f"exec {bridge} ip link set dev {port} type bridge_slave flood on"
         for host in self.hosts:
             for index, other in enumerate(self.hosts, 1):
                 if other != host:

@@ -16,12 +16,13 @@ from lab.host.units import Refused
 WIRE, PAYLOAD = 1538, 1448
 WITHOUT = ("aqm", "cc", "workload", "load", "rtt", "conn", "buffer")
 
-# The paper's input buffer; its other constants are those of 802.1Qau.
+# The paper's input buffer and set point (section III); its other constants are those of 802.1Qau, whose set point is 26 KB.
 BUFFER = "buffer 150kb pause input xoff 110kb xon 44kb"
 PORTS = {
     "lossy": "cp law none buffer 150kb",
     "pause": f"cp law none {BUFFER}",
-    "cnm-output": f"cp law qcn at output {BUFFER}",
+    "cnm-output": f"cp law qcn at output qeq 60kb {BUFFER}",
+    "cnm-standard": f"cp law qcn at output {BUFFER}",
     "cnm-arrival": f"cp law qcn at input sample arrival qeq 60kb {BUFFER}",
     "cnm-largest": f"cp law qcn at input sample largest qeq 60kb {BUFFER}",
     "cnm-random": f"cp law qcn at input sample random qeq 60kb {BUFFER}",
@@ -131,5 +132,5 @@ def on_off(name, default, what):
     return Key(name, default, choice("on", "off"), f"{what}: on, off")
 
 
-def lan(p, seed, senders, receivers, rates=None):
-    return Lan(p, seed, senders, receivers, rates)
+def lan(p, seed, senders, receivers, rates=None, two=False):
+    return Lan(p, seed, senders, receivers, rates, two)

@@ -111,11 +111,11 @@ def made_up_lossless(run):
     f1, f6 = (2.4, 5.6) if keys.get("full") == "drop" else VICTIMS.get(aqm, (2.5, 6.95))
     flows = {f"f{index}": [rate, 0.8 * rate, f1 if index == 1 and "victim" in keys else rate] for index, rate in enumerate(four, 1)}
     ports = {f"s{index + 1}": {"paused": paused / 100, "cnm_tx": count, "marks": 5} for index, count in enumerate(cnms)}
-    ports.update({name: {"paused": 0.0, "cnm_tx": 0, "marks": 5} for name in ("s5", *(f"r{index}" for index in range(1, 9)), "idle")})
+    ports.update({name: {"paused": 0.0, "cnm_tx": 0, "marks": 5} for name in ("s5", *(f"r{index}" for index in range(1, 9)), "idle", "far", "sw")})
     names = ("f1", "f2", "f3", "f4", "f5", "f6", "victim")
     return runs.Result({
-        "scenario": run.scenario, "seed": run.seed, "params": keys, "fingerprint": "0" * 64, "unfinished": 0, "drops": 900 if aqm == "lossy" else 0,
-        "victim": SHARES.get(aqm, 0.99), "others": [0.99, 1.0], "paused": paused / 100, "ports": ports, "rates_gbps": {**flows, "f5": [0.0, 2.0, 0.0], "f6": [f6] * 3},
+        "scenario": run.scenario, "seed": run.seed, "params": keys, "fingerprint": "0" * 64, "unfinished": 0, "drops": 900 if aqm in ("lossy", "ecnsharp") else 0,
+        "victim": SHARES.get(aqm, 0.99), "others": [0.99, 1.0], "paused": paused / 100, "requests": {"p50_us": 20.0, "p99_us": 90.0}, "ports": ports, "rates_gbps": {**flows, "f5": [0.0, 2.0, 0.0], "f6": [f6] * 3},
         "series": {name: [[at, 2.0 + at / 1000] for at in range(5, 301, 5)] for name in names}}, [])
 
 
