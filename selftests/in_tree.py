@@ -22,7 +22,7 @@ import cache
 from tap import Tap
 
 TARBALL = "/usr/src/linux-source-6.12.tar.xz"
-# What a User-Mode Linux without hardware does not compile.
+# Modules that a User-Mode Linux without hardware does not compile.
 WITHOUT = ("*/drivers/gpu/*.[ch]", "*/drivers/media/*.[ch]", "*/drivers/net/ethernet/*.[ch]", "*/drivers/net/wireless/*.[ch]",
            "*/drivers/scsi/*.[ch]", "*/drivers/staging/*.[ch]", "*/sound/*.[ch]", "*/arch/[!ux]*/*.[chS]", "*/arch/*.dts*")
 OURS = "net/sched/sharpramp"

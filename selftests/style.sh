@@ -12,7 +12,7 @@ trap 'rm -rf "$out"' EXIT
 # shellcheck source=selftests/lib/tap.sh
 . selftests/lib/tap.sh
 
-# What git tracks, in kernel style: for the kernel, and for user space.
+# Tracked files in kernel style: for the kernel, and for user space.
 kernel_files() { git ls-files 'kernel/*.[ch]' 'sch_*/*.[ch]' 'onramp_acker/*.[ch]' 'lab/labnic/*.[ch]' 'lab/kernel/files/*.[ch]' 'selftests/bench/*.[ch]' 'selftests/packages/clock/*.[ch]'; }
 user_files() { git ls-files 'lib/*.[ch]' 'tc-plugins/*.[ch]' 'lab/traffic/*.[ch]' 'lab/guest/*.[ch]' 'huygens-lite/algo/*.[ch]' 'huygens-lite/conf/*.[ch]' 'huygens-lite/out/*.[ch]' 'huygens-lite/platform/*.[ch]' 'huygens-lite/ctl/*.[ch]' 'huygens-lite/net/*.[ch]' 'huygens-lite/daemon/*.[ch]' 'huygens-lite/test/net/*.[ch]' 'acc-tuner/algo/*.[ch]' 'acc-tuner/model/*.[ch]' 'acc-tuner/sim/*.[ch]' 'acc-tuner/train/*.[ch]' 'acc-tuner/conf/*.[ch]' 'acc-tuner/queue/*.[ch]' 'acc-tuner/ctl/*.[ch]' 'acc-tuner/daemon/*.[ch]'; }
 
@@ -81,7 +81,7 @@ checkpatch() {
 
 module_files() { git ls-files 'kernel/*.[ch]' 'sch_*/*.[ch]' 'onramp_acker/*.[ch]'; }
 
-# What other files use has a comment, and comments name what is there. __X_MAX is no value.
+# Definitions that other files use have a comment, and comments name existing parameters. __X_MAX is no value.
 described() {
 	scripts
 	module_files | xargs scripts/check-descriptions
@@ -123,13 +123,13 @@ labnic() {
 	[ -f "$out/6.12/lab/labnic/labnic.ko" ] || echo "labnic was not built"
 }
 
-# Of what was built.
+# Output of the build.
 one_way() {
 	scripts/check-file-order "$out/6.12/kernel/core" "$out/6.12/kernel/hook" "$out/6.12/onramp_acker" "$out/6.12/sch_onramp" \
 		"$out/6.12/sch_cp" "$out/6.12/sch_ecnsharp" "$out/6.12/lab/labnic"
 }
 
-# What was built without a complaint is not built again: the same sources, headers, compiler and sparse.
+# Files that were built without a complaint are not built again: the same sources, headers, compiler and sparse.
 built() {
 	scripts
 	sources=$(git ls-files -- kernel sch_cp sch_ecnsharp sch_onramp onramp_acker lab/labnic lab/kernel/files Kbuild Kconfig scripts selftests/style.sh)
@@ -183,7 +183,7 @@ for path in sys.argv[1:]:
 
 versions() { git grep -nE '(LINUX_VERSION_CODE|KERNEL_VERSION\()' -- '*.[ch]' ':!kernel/compat' || :; }
 
-# What is queued goes to the queue that compat_system_wq() names: the kernel's shorthand for the old one goes with it.
+# Work goes to the queue that compat_system_wq() names: the kernel's shorthand for the old one goes with it.
 queues() { module_files | xargs git grep -nE '\<(schedule_(delayed_)?work(_on)?|flush_scheduled_work|system_([a-z]+_)*wq)\>' -- | grep -v '^kernel/compat/compat.h:' || :; }
 
 licences() {

@@ -28,7 +28,7 @@ LONG = smp kcsan debug-full acceptance-ecnsharp acceptance-onramp demo reproduci
 	clock-sync-full huygens-valgrind mutants unit-full huygens-algo-full acc-algo-full matrix soak drivers-6.1 nics-6.1 nics-6.12 two-6.1 two-6.12 \
 	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 untried debug-kernel red combine drivers-others huygens-mutants \
 	lockdep-newest acc-mutants
-# Of an older kernel what LONG has of a newer one, and more floods of what smp has: to be run by their names.
+# Suites of LONG on an older kernel, and more floods than in smp; run them by their names.
 MORE = rt-6.1 absent-6.12 watch-6.1 packages-6.1 flood-full
 
 SUITES ?= $(CHECK)

@@ -181,7 +181,7 @@ def met(raw):
 
 # The report's part.
 
-# What the scenario bursts is run with, (name, description, arguments): labnic's bursts as clock has them, with space for all at a port's NIC, and the same as packets.
+# Runs of the scenario bursts, (name, description, arguments): labnic's bursts as clock has them, with space for all at a port's NIC, and the same as packets.
 CROSS, ROOMY, PORTS, HOSTS = (
     ("cross", "no packets, as in the other tables", ("traffic=cross",)), ("roomy", "no packets, rings of 256", ("traffic=cross", "ring=256")),
     ("ports", "packets, each port's own", ("traffic=ports",)), ("hosts", "packets between the hosts", ("traffic=hosts",)))

@@ -247,10 +247,10 @@ class Setting(common.Setting):
 
 STAMPS = ("software", "hardware")
 LOADS = ("0", "0.4", "0.8")
-# Of 120 s the first 20 are not measured: hosts are locked after 8. What a run costs are the daemons' wakeups, 30 ms for each edge and second. Fewer
+# The first 20 of 120 s are not measured: hosts are locked after 8. What a run costs are the daemons' wakeups, 30 ms for each edge and second. Fewer
 # pairs of probes would be no saving: with one every 50 ms too few of a window's meet no queue.
 TIME = ("duration=120s", "settle=20s")
-# Of what is judged by limits.
+# Numbers that are judged by limits.
 SEEDS = (1, 2, 3)
 MESH = "hosts=8"
 LOADED = "load=0.8"
@@ -270,7 +270,7 @@ def of(path):
     return lambda data, key: data.mean(f"clock/{key}", path)
 
 
-# What any run of the scenario says of its clocks.
+# Results of any run of the scenario about its clocks.
 COLUMNS = (
     Column("mid-window: median, ns", of("mid.p50_ns"), "{:.0f}".format), Column("p99, ns", of("mid.p99_ns"), "{:.0f}".format),
     Column("of single edges: median, ns", of("edges.p50_ns"), "{:.0f}".format), Column("p99, ns", of("edges.p99_ns"), "{:.0f}".format),
@@ -337,7 +337,7 @@ def sizes(seeds):
 
 
 DEGREES = ("1", "2", "4", str(DEGREE))
-# What each of 16 hosts has of them.
+# Neighbours of each of 16 hosts.
 NEIGHBOURS = {f"degree/{degree}": neighbours(16, int(degree)) for degree in DEGREES}
 
 

@@ -95,7 +95,7 @@ PAPER = {
 
 COST_S = 30
 ARGS = ("cc=cubic", "duration=60ms", "rto_min=5ms")
-# What hosts without On-Ramp have in the paper; else they have fq.
+# Qdiscs of hosts without On-Ramp in the paper; elsewhere they have fq.
 CODEL = ", fq_codel"
 # case -> (label, qdiscs of the first and of the second tenant's hosts)
 USES = {"none": ("neither", "fq", "fq"), "off": ("the first, mode off", "off", "fq"), "first": ("the first", "onramp", "fq"),

@@ -13,7 +13,7 @@ ECNSHARP = ("aqm=ecnsharp ins_target 78us pst_interval 80us pst_target 40us",)
 # scheme -> (label, hosts', arguments of the switch)
 SCHEMES = {"fq": ("neither", "fq", ()), "ecnsharp": ("ECN# alone", "fq", ECNSHARP), "onramp": ("On-Ramp alone", "onramp", ()),
            "both": ("both", "onramp", ECNSHARP)}
-# Of requests those that a single late SYN does not move.
+# Numbers of requests that a single late SYN does not change.
 METRICS = (("RCT p90", RCT[1][1]), ("RCT p99", RCT[3][1]), *FCT)
 BASE = "ecnsharp"
 

@@ -29,7 +29,7 @@ KEYS = [
 ]
 UNUSED = {"output": "publish", "faults": [], "lies": {}, "clock_step": {}}
 FOLDER = os.path.join(module_list.__file__.rpartition("lab/host/")[0], "lab/daemons")
-# Of the script keep.
+# Limits of the script keep.
 RUN = "/run/daemons"
 OTHERS = (
     module_list.Program("lab/daemons", "chronyd", "/usr/sbin/chronyd"),

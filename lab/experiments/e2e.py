@@ -30,7 +30,7 @@ KEYS = [
     Key("kept", "huygens", choice("huygens", "perfect", "ntp", "none"), "what the common time is: huygens, perfect, ntp, none"),
     Key("warm", "14s", time("100ms", "1000s"), "from the daemons' begin to the traffic's"),
 ]
-# Of clocks as NTP keeps them: the deviation, and the bound that is published of it; of perfect ones.
+# Clocks as NTP keeps them: the deviation, and the published bound; and perfect ones.
 NTP_NS, NTP_BOUND_NS, PERFECT_BOUND_NS = 100_000, 300_000, 1_000
 TRUE = {"clock_offset": 0, "clock_error": 0, "clock_rate": 0, "clock_wander": 0, "clock_ramp": 0}
 EVERY_NS = 10_000_000

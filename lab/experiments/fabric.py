@@ -34,7 +34,7 @@ from lab.report.paper_value import FABRIC, PaperValue
 SUMMARY = "flow completion times, 128 hosts, 8 leaves, 8 spines (ECN# Fig. 12, 13, 14; 18, 21, 22)"
 ROWS = ("S0-13", "S0-14", "S0-15", "S0-18", "S0-21", "S0-22")
 CC = ("dctcp", "cubic", "reno", "bbr", "dcqcn")
-# What UDP has not.
+# Keys that UDP does not have.
 TCP = ("conn", "rto_min", "initcwnd", "delack", "dctcp_shift_g", "gso", "gso_size")
 KEYS = common.keys(without=("cc",), shape=SHAPE, rtt="80us-240us", duration="200ms") + [
     Key("cc", "dctcp", choice(*CC), "congestion control: " + ", ".join(CC)),

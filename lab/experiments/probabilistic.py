@@ -24,7 +24,7 @@ from lab.report.paper_value import FABRIC, PaperValue
 SUMMARY = "DCQCN senders, probabilistic marking without and with persistent marking (ECN# Fig. 21)"
 ROWS = ("S0-21",)
 
-# What TCP alone has; the setting wants values nevertheless.
+# Keys that only TCP has; the setting needs values nevertheless.
 TCP = {"cc": "dcqcn", "conn": "new", "dctcp_shift_g": 4, "rto_min": 5_000_000, "initcwnd": 10, "delack": "on", "gso": "on"}
 KEYS = [
     Key("aqm", "ramp+pst", tc_text, "qdisc at the bottleneck: ramp, ramp+pst, or what the other scenarios take"),

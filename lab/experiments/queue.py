@@ -89,7 +89,7 @@ PAPER = {
 
 MS = 10**6
 AQMS = ("ecnsharp", "red-tail", "codel")
-# Of the trace: the paper's Fig. 16 shows 5 ms; this one begins as long before the burst.
+# Part of the trace: the paper's Fig. 16 shows 5 ms; this one begins as long before the burst.
 BURST_AT_NS = 150 * MS
 TRACE_NS = (BURST_AT_NS - 5 * MS, BURST_AT_NS + 8 * MS)
 STEP_NS = 20_000

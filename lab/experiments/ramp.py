@@ -397,7 +397,7 @@ def _grid(settings, every):
         tuple(dict.fromkeys(run.case for run in every)))
 
 
-# What is not CUBIC, and what the switch does for it.
+# Other transports than CUBIC, and the switch's settings for them.
 OTHERS = (("bbr", "BBR", ()), ("dctcp", "DCTCP, marked at 65 packets", MARKED))
 
 

@@ -166,7 +166,7 @@ PAPER = {
 }
 
 CONTROLS = ("fq", "off", "strawman", "onramp")
-# What is at the T of all that On-Ramp must do, too.
+# Schemes that also run at the T of the criteria.
 REQUIRED = {CUBIC: ("strawman", "onramp"), BBR: ("onramp",)}
 CLOCK_ERRORS_US = (0, 1, 10, 30, 100, 300)
 

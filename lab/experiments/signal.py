@@ -73,7 +73,7 @@ class Setting(rct.Setting):
                 **predict.predict([sample.known for sample in chosen], [sample.next_owd for sample in chosen])}
 
 
-# What predicts the next packet's delay: On-Ramp's Fig. 6.
+# Predictors of the next packet's delay: On-Ramp's Fig. 6.
 
 def _signal(what, says):
     return PaperValue("S3-4", "6", "3.3", "100 hosts, bare metal, web search 40 %", f"correlation with the next packet's OWD, {what}", 0.9, 1, "change", says)

@@ -27,7 +27,7 @@ DEFAULTS = {"acker": schedule.ACKER_FIRST, "hosts": "3", "rate": "10mbit", "rtt"
             "settle": "0ns", "warm": "100ms", "conn": "new", "workload": "fbhadoop", "degree": "2", "interval": "250ms", "window": "10s",
             "buffer": "150k", "aqm": "ecnsharp limit 100 ins_target 10ms pst_target 5ms pst_interval 20ms",
             "host": "onramp mode hold threshold 10ms clock published max_error 10ms"}
-# What the scenario itself sees to.
+# Events that the scenario itself makes.
 FIXED = ("duration", "load", "kept", "warm", "settle", "clock", "clock_step", "clock_phc", "stamps", "acker", "request", "fanin",
          "request_load", "spacing")
 GIVEN = [Key(key.name, DEFAULTS.get(key.name, key.default), key.read, key.help) for key in e2e.KEYS]

@@ -96,7 +96,7 @@ class Setting(signal.Setting):
 
     def watches(self):
         p = self.p
-        # What begins first ends first: a capture ends when its port is quiet.
+        # The first to begin ends first: a capture ends when its port is quiet.
         if self.warm_ns:
             yield from sync.daemons(DAEMON, self.network)
         yield from super().watches()
@@ -153,7 +153,7 @@ def sources(measured):
 # Where stamps are taken, and how wrong delays are: On-Ramp's 3.3, 1.
 COST_S = 20
 SHOWN_SOURCES = ("qdisc", "tracepoint", "driver", "hardware")
-# What a host's interrupts are: (name, arguments for the lab, description).
+# Interrupts of a host: (name, arguments for the lab, description).
 INTERRUPTS = (("soon", (), "interrupts up to 2 us late"),
               ("late", ("coalesce=20us", "rtt=65us"), "interrupts 20 us after the first packet, and up to 2 us late"))
 

@@ -61,7 +61,7 @@ METRICS = {"short flows, p99": "flows.short.p99_us", "large flows, mean": "flows
            "all flows, mean": "flows.all.mean_us"}
 
 
-# Of the runs of long flows alone: average and tail; Fig. 9's rows paper_value that for RED-AVG too.
+# Thresholds of the runs of long flows alone: average and tail; Fig. 9's rows paper_value that for RED-AVG too.
 ALONE_KB = {fold: tuple(sorted({SPREADS[fold].average_kb, SPREADS[fold].tail_kb} | ({80} if fold == 3 else set()))) for fold in FOLDS}
 
 

@@ -29,7 +29,7 @@ from lab.report.run_data import mean
 SUMMARY = "one port whose ECN thresholds acc-tuner chooses, 7 senders to 1 receiver (ACC)"
 ROWS = ("S1-12", "S1-13")
 CC = ("dctcp", "cubic", "reno", "bbr", "dcqcn")
-# What only cc=dcqcn has, without the ramp: here aqm= is that.
+# Keys that only cc=dcqcn has, without the ramp: here aqm= is that.
 PACED = tuple(key for key in dcqcn.KEYS if key.name in ("rp", "burst"))
 KEYS = [
     *(Key("cc", "dctcp", choice(*CC), f"congestion control: {', '.join(CC)}") if key.name == "cc" else key for key in keys(aqm="secn2", conn="pool")),
@@ -40,7 +40,7 @@ KEYS = [
     Key("hi", "64k", size("1b", "1g"), "bytes of its largest"),
     *PACED,
 ]
-# Of one worker, as flowgen takes them.
+# Ranges of one worker, as flowgen takes them.
 MOST = 100_000
 STANDARD = {key.name: key.parse(key.default) for key in PACED}
 

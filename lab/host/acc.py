@@ -33,7 +33,7 @@ STATIC = {
 RAMP, RAMP_KMIN_NS, RAMP_KMAX_MOST_NS = "ramp-", 6500, 10**8
 NAMES = (*STATIC, f"{RAMP}TIME")
 
-# What decides: nobody, the daemon without rights, its policies, and the controls.
+# Deciders: none, the daemon without rights, its policies, and the controls.
 POLICIES = {"observe": "follow", "static": "static", "follow": "follow", "ddqn": "ddqn", "learn": "ddqn"}
 CONTROLS = ("permuted", "negated", "shuffled", "frozen", "untrained")
 LEARNED = tuple(name for name, policy in POLICIES.items() if policy == "ddqn")
@@ -46,7 +46,7 @@ BYTES, TEMPLATES_AT, NET_AT, SUM_AT = 15232, 44, 960, 15200
 WIDTHS = (12, 20, 40, 40, 20)
 TEMPLATES = WIDTHS[-1]
 FEATURES = 4
-# Of the network ramp20 in the conditions of acc-train evaluate: means of its features, and how often it took each template.
+# Values of the network ramp20 in the conditions of acc-train evaluate: means of its features, and how often it took each template.
 MEANS = (0.382700145, 0.95418781, 0.0933558643, 0.676401198)
 TAKEN = (0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 247, 0, 95, 0, 159, 8, 18, 68, 26, 23)
 SEED = 1

@@ -15,7 +15,7 @@ FRAME = 1514
 
 CONFIG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "kernel/lab.config")
 
-# What every kernel with qdiscs registers, without a line in its configuration.
+# Qdiscs that every kernel with qdiscs registers, without a line in its configuration.
 ALWAYS = ("pfifo", "bfifo", "pfifo_head_drop", "pfifo_fast", "mq", "noqueue")
 
 

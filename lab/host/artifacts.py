@@ -17,7 +17,7 @@ CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.
 # The programs of the distribution that run inside; their versions are part of the fingerprint.
 GUEST_PROGRAMS = ("/usr/sbin/tc", "/usr/sbin/ip", "/usr/sbin/ethtool")
 
-# What the clocks of the lab kernel, of labnic's NICs and of a topology script have in common.
+# Common keys of the clocks of the lab kernel, of labnic's NICs and of a topology script.
 CLOCKS = "lab/kernel/files/include/net/osc.h"
 
 

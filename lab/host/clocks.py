@@ -10,7 +10,7 @@ import hashlib
 from lab.host.keys import Key, choice, parts, time
 from lab.host.units import Refused, show_time, time_ns
 
-# What a clock of the lab can take, and how far: lab/kernel/files/include/net/osc.h.
+# Keys of a clock of the lab, and their ranges: lab/kernel/files/include/net/osc.h.
 MOST_STEPS = 16
 FURTHEST_NS = 10**15
 LATEST_NS = 86400 * 10**9
@@ -44,10 +44,10 @@ KEYS = (
     Key("clock_phc", "off", choice("on", "off"), "the hosts' NICs have clocks of their own too, off alike, and stamps"),
 )
 
-# Of the scenarios that ask how good clocks must be.
+# Keys of the scenarios about the accuracy of clocks.
 ERROR = Key("clock_error", "0ns", time("0ns", "1s"), "standard deviation of a further such offset, distributed normally")
 
-# Of clock=own; the others are how far, all zero by default.
+# Keys of clock=own; the others are distances, all zero by default.
 SPREADS = ("clock_offset", "clock_error", "clock_rate", "clock_wander", "clock_ramp")
 # How finely a normal deviation is drawn.
 PARTS = 1 << 32

@@ -9,7 +9,7 @@ from lab.host import results
 from lab.host.keys import Key, choice, fraction, number, time
 from lab.host.units import Refused
 
-# What the kernel reckons a full packet at, at most: the buffer is meant in packets.
+# Maximum size that the kernel accounts for a full packet: the buffer is meant in packets.
 BUFFER_BYTES = 4096
 
 # A burst leaves at its time.
@@ -56,6 +56,6 @@ def figures(raw, flows):
         "timeouts": sum(flow.timeouts for flow in flows),
         "retransmits": sum(flow.retrans for flow in flows),
         "cnps": results.read_summary(raw)["cnps"],
-        # Of all flows while they lasted.
+        # Results of all flows while they lasted.
         "mean_rate_mbps": results.quotient(sum(flow.size for flow in sized) * 8000, sum(flow.fct_ns for flow in sized)),
     }

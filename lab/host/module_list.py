@@ -39,7 +39,7 @@ MODULES = (
     Module("sch_cp/sch_cp.ko", kinds=("cp",)),
 )
 
-# What every run has.
+# Files that every run has.
 PROGRAMS = (
     Program("lab/guest", "init", "/init"),
     Program("lab/guest", "phcline", "/usr/bin/phcline"),
@@ -47,7 +47,7 @@ PROGRAMS = (
     Program("lab/traffic", "flowgen", "/usr/bin/flowgen"),
 )
 
-# What only some runs need is added to the image that all have, so that a change of it leaves the others' results alone.
+# Files that only some runs need are added to the image that all have, so that a change of it leaves the others' results alone.
 # By qdisc:
 QDISCS = {
     "cp": (Program("tc-plugins", "q_cp.so", "{plugins}q_cp.so", "file"),),

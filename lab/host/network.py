@@ -16,7 +16,7 @@ SHORT_DELAY_NS = 1000
 # Bytes of the largest GSO packet, as Linux has it.
 GSO_MOST = 65536
 
-# Of the whole guest: TCP must never run short of memory while there is some.
+# Memory of the whole guest: TCP must never run short of memory while there is some.
 GLOBAL_SYSCTLS = {
     "net.ipv4.tcp_mem": "1000000000 1000000000 1000000000",
 }

@@ -20,7 +20,7 @@ def measures(arguments):
     return is_onramp(arguments) and any(pair in (("mode", "observe"), ("mode", "hold")) for pair in zip(arguments, arguments[1:]))
 
 
-# Of the qdisc's own statistics: what became of pauses, by the names of the JSON.
+# Statistics of the qdisc about holds, by the names of the JSON.
 HOLDS = (("n", "holds"), ("bounded", "holds_bounded"), ("new_flows", "holds_new"), ("observed", "holds_observed"),
          ("shortened", "kicks"), ("packets", "held"))
 
@@ -66,7 +66,7 @@ def count(receivers):
 
 # Bytes of a datagram's frame (Ethernet, IPv4, UDP, the header of onramp_wire.h), and of each of its entries.
 DATAGRAM_BYTES, ENTRY_BYTES = 14 + 20 + 8 + 16, 20
-# Of the JSON, by the acker's own names: data packets that came, and why those that were acked were.
+# Counters of the acker, by its own names: data packets that came, and why those that were acked were.
 COUNTED = {"packets": "data_packets", "entries": "entries", "entries_first": "first", "entries_every": "every", "entries_last": "last",
            "datagrams": "datagrams"}
 

@@ -57,7 +57,7 @@ def _of_flow(sent, reported, link_ns):
     place = 0
     for at, ack in reported:
         newest = None
-        # What is acknowledged stands in order, but for what was sent again: those have no sample.
+        # Acknowledged packets are in order, except retransmissions, which have no sample.
         while place < len(sent) and (ack - sent[place][1]) % SEQUENCE < SEQUENCE // 2 and sent[place][0] < at:
             newest = sent[place]
             place += 1

@@ -13,7 +13,7 @@ import tempfile
 
 ENDING = (signal.SIGHUP, signal.SIGTERM)
 
-# What a disk or a folder refuses. Other errors of the system are defects of the lab, and keep their traceback.
+# Errors of a disk or a folder. Other errors of the system are defects of the lab, and keep their traceback.
 REFUSALS = (errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EPERM, errno.EROFS)
 
 

@@ -57,7 +57,7 @@ class Flow:
         self.ideal_ns = trips[self.new] * path_rtt(self.sender, self.receiver) // 2 + wire
 
 
-# Of a flow on a connection that is there, and on a new one: the request's round trip, and the handshake's.
+# Times of a flow on an existing connection, and on a new one: the request's round trip, and the handshake's.
 TCP_TRIPS = (2, 4)
 
 

@@ -23,7 +23,7 @@ HELP = ("TIME for all, up to 1s; MIN-MAX in the paper's long-tailed shape; unifo
 # A link's delay ends at a second.
 _time = time("0ns", "1s")
 
-# Of a cumulative probability.
+# Scale of a cumulative probability.
 PLACES = 9
 ONE = 10**PLACES
 

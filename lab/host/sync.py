@@ -22,9 +22,9 @@ SECOND_NS = 10**9
 # Daemons begin one after the other in this time, before the run's begin.
 BEGIN_NS = 500_000_000
 
-# What a host's software takes: (key of a link, where it stands in a model as text).
+# Latencies of a host's software: (key of a link, where it stands in a model as text).
 LATE = ("tx_late", "tx_spread", "rx_late", "rx_spread", "late_sigma", "late_odd", "late_odd_ns")
-# What hosts take: to the wire 0.5 us and a lognormal time of 0.3 us, from it 3 us and 1 us, deviation 0.6; one frame in a
+# Latencies of hosts: to the wire 0.5 us and a lognormal time of 0.3 us, from it 3 us and 1 us, deviation 0.6; one frame in a
 # hundred up to 50 us more.
 MODELS = {"none": None, "host": (500, 300, 3000, 1000, 600, 10, 50_000)}
 LATE_MOST = (10**6, 10**6, 10**6, 10**6, 2000, 1000, 10**7)

@@ -16,7 +16,7 @@ from lab import trials
 from lab.host.artifacts import CACHE, digest
 from lab.report.runs import ROOT, Result, trial_of
 
-# What these decide is in the topology script, the traffic, the parameters or the fingerprint; boot and program decide only
+# The effects of these are in the topology script, the traffic, the parameters or the fingerprint; boot and program decide only
 # whether there is a result.
 SPELLED = {f"lab.host.{name}" for name in ("aqm", "artifacts", "boot", "keys", "module_list", "program", "rtt")}
 

@@ -146,7 +146,7 @@ ALIKES = (
     Alike("shares of probes that do not wait and of accepted pairs", 1.2, ("met.free_percent", "met.pure_percent")),
     ERRORS,
 )
-# Of the scenario bursts: (kind, over which, what that is).
+# Comparisons of the scenario bursts: (kind, reference, description).
 COMPARED = ((bursts.PORTS, bursts.CROSS, "packets, each port's own, over bursts"), (bursts.PORTS, bursts.ROOMY, "packets, each port's own, over bursts, rings of 256"),
           (bursts.HOSTS, bursts.CROSS, "packets between hosts, over bursts"))
 
@@ -191,7 +191,7 @@ def judged(data):
     yield from alike(data)
 
 
-# Of what is left out, what no run here says anything of.
+# Subjects that are not covered and for which no run here has results.
 ELSEWHERE = (
     "Other intervals between probes. With a pair every 50 ms instead of 20 (`lab/run clock hosts=16 interval=50ms duration=20s settle=11s load=0.8 degree=8`), 16 hosts "
     "were 29 us apart at the 99th percentile, with bounds of 367 us in the median. A port is idle for a fifth of the time there, so 4 pairs in a hundred meet no queue at "

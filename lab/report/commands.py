@@ -3,7 +3,7 @@
 
 import re
 
-# What runs of one figure differ in: the loop's variable, and where its values are.
+# Difference between runs of one figure: the loop's variable, and where its values are.
 SWEEPS = (("seed", r"--seed (\d+)$"), ("n", r"\b(?:fanin|load|threshold)=([\d.]+)(?=k\b|\s|$)"))
 
 

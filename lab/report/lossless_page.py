@@ -55,7 +55,7 @@ def _documents(data, case):
     return [result.document for result in data.results(case)] if data.knows(case) else []
 
 
-# What the victim of the fan-out gets of what it offers: at most, or at least.
+# Limits of the share of its load that the fan-out's victim delivers.
 SHARES = {
     **dict.fromkeys(("pause", "cnm-output", "dctcp-pause", "ecn-output"), ("at most 0.6", lambda share: share <= 0.6)),
     **dict.fromkeys(("cnm-largest", "cnm-random", "ecn-largest", "ecn-random"), ("at least 0.95", lambda share: share >= 0.95)),

@@ -16,7 +16,7 @@ from lab.report.run_data import RunData
 RCT_CUBIC_LEAST, RCT_BBR_LEAST = 2.8, 4
 FCT_MOST = 1.02
 USED_LEAST = 0.99
-# Of T, in a minute.
+# Drift of T, in a minute.
 DRIFT_MOST = 0.1
 AGAIN_MOST = 0.5
 # No seed may say the opposite by more than seeds differ in: a class of flows has some hundred a run.

@@ -25,7 +25,7 @@ COLOURS = {
     "tcn": "#0f766e",
     "pst-only": "#be185d",
 }
-# Of hosts. They stand in no figure with those, so the same six serve.
+# Colours of hosts. They are in no figure with those above, so the same six serve.
 COLOURS.update({"onramp": COLOURS["ecnsharp"], "strawman": COLOURS["red-tail"], "fq": COLOURS["red-avg"], "fq_codel": COLOURS["codel"],
                 "final": COLOURS["tcn"], "off": COLOURS["pst-only"]})
 LABELS = {

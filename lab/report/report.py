@@ -78,7 +78,7 @@ VOLUMES = {
 
 # Whose rows not-reproduced.md has, in this order.
 PAPERS = ("ecnsharp", "onramp", "acc")
-# Of whose rows README.md and others have tables.
+# Studies of whose rows README.md and other pages have tables.
 QUOTED = (*PAPERS, "lossless")
 
 

@@ -12,7 +12,7 @@ SETTLED = 3
 # kB an hour that each kind of memory may grow. A part's 13,000 flows an hour make 800 kB of the least thing that could be lost
 # with each, 64 bytes. `used` and `anonymous` have what clock daemons and the log's page tables take and give back.
 MOST_KB = {"slab": 200, "vmalloc": 16, "percpu": 16, "stacks": 64, "used": 800, "anonymous": 400}
-# What must be empty, and what must not be 0.
+# State that must be empty, and counters that must not be 0.
 EMPTY = ("falls", "sums", "left", "log")
 SOME = ("flows", "bytes", "snapshots", "counted", "summed")
 

@@ -9,7 +9,7 @@ forgotten too, a snapshot is taken.
 import hashlib
 
 SECOND_NS = 10**9
-# Of a round, s: changes every so often from the first to the last; traffic ends; all as it was at first; the quiet snapshot.
+# Times of a round, s: changes every so often from the first to the last; traffic ends; all as it was at first; the quiet snapshot.
 EVERY_S, FIRST_S, LAST_S, BUSY_S, ANEW_S, QUIET_S = 8, 6, 118, 120, 132, 215
 ROUND_S = 225
 MODULES = {"acker": ("onramp_acker",), "ecnsharp": ("sch_ecnsharp",), "onramp": ("sch_onramp", "onramp_acker", "onramp")}

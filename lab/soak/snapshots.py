@@ -17,12 +17,12 @@ GAUGES = frozenset(
     "pst_count".split())
 # A name that core counts and others tell the number of.
 GAUGES_OF = {"acker": {"flows"}, "qdisc": {"flows"}}
-# Of the acker's and core's JSON, and of a qdisc's: which sums hold at any time.
+# Sums in the JSON of the acker, core and a qdisc that hold at any time.
 SUMS = {
     "acker": (("entries", ("entries_first", "entries_every", "entries_last"), "is"),),
     "stats": (("holds", ("holds_bounded",), "most"), ("holds", ("holds_new",), "most")),
 }
-# Of what is counted: the module whose end begins it anew.
+# Counters, and the module whose end resets them.
 MODULE_OF = {"stats": "onramp", "acker": "onramp_acker"}
 
 
@@ -156,7 +156,7 @@ def did(snapshots):
     return {**total, "instances": len(last)}
 
 
-# Of what is counted, and by whom; in the order of a packet's way.
+# Counters and their owners, in the order of a packet's way.
 DID = {"records": "stats", "ins_marks": "port", "pst_marks": "port", "datagrams": "acker", "samples": "stats", "holds": "stats",
        "no_clock": "stats"}
 # Counters of which nothing is left once nothing is sent.

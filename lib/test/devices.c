@@ -41,7 +41,7 @@ static int add_name(const char *name)
 	return failed;
 }
 
-/* What device_name() returns and writes. */
+/* Results of device_name(). */
 static bool named(const char *name, unsigned int ifindex, const char *own)
 {
 	char written[IF_NAMESIZE] = "before";

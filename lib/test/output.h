@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a function prints and returns, in a process of its own.
+ * Output and result of a function, in a process of its own.
  */
 #ifndef SHARPRAMP_LIB_TEST_OUTPUT_H
 #define SHARPRAMP_LIB_TEST_OUTPUT_H

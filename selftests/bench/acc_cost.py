@@ -34,7 +34,7 @@ INTERVAL_NS = 1_000_000
 MEASURE_S, SETTLE_S, GIVE_UP_S = 0.5, 0.3, 20
 # Each takes 2 ms, with headers of 42 bytes; enough for the time of a case.
 PAYLOAD, RATE, BACKLOG = 64, "424kbit", 1000
-# Of the design: an idle queue is spared a tenth at least; memory; others wait for the kernel's lock a millisecond at most.
+# Limits of the design: an idle queue is spared a tenth at least; memory; others wait for the kernel's lock a millisecond at most.
 SPARED, RSS_KB, LEARNING_KB, WAIT_NS = 0.9, 4096, 12288, 1_000_000
 SIOCSIFTXQLEN, SO_SNDBUFFORCE = 0x8943, 32
 PROBES = 400

@@ -100,13 +100,13 @@ CASES = (
 CACHED = 1024           # packets that a cache of 1 MiB may have, with what their qdisc knows of them
 MEMORY_FLOWS = 20000
 
-# What OR-ACKs cost a network: bursts of so many packets of a flow, and how many of them, each after a rest. Settings are the
+# Cost of OR-ACKs for a network: bursts of so many packets of a flow, and how many of them, each after a rest. Settings are the
 # acker's defaults.
 BURSTS = {"a long flow": (11000, 1), "bursts of 100 packets": (100, 20), "bursts of 10 packets": (10, 50),
           "bursts of 2 packets": (2, 100), "single packets": (1, 100)}
 USUAL = RECEIVERS["usual"]
 
-# What comes through a driver's hook, and the listener: nobody, or the acker, which acks hardly any packet or as it usually does.
+# Packets through a driver's hook, and the listener: none, or the acker, which acks hardly any packet or as it usually does.
 RX_HOOK = {"nobody": "none", "no OR-ACK": f"every 1000 {ACKER}", "usual": USUAL}
 
 # TCP between two namespaces: whose qdisc the sender has, and whether the receiver acks. ARGS in the guest's order.

@@ -40,7 +40,7 @@ setup() {
 	onrampctl limits set flows 262144 memory 1073741824
 	onrampctl clock set system error 1us
 	onrampctl peers add 198.18.0.0/15
-	# What calls the hook is a module of its own, not the device.
+	# The hook is called by a module of its own, not by the device.
 	onrampctl stamps set dev $DEV tx tracepoint rx tracepoint
 }
 
@@ -74,7 +74,7 @@ attach() {
 # flows KIND LAPS PACKETS FLOWS: of this line's BYTES, FAMILY and PEER
 flows() { echo "$* $shape" >$FLOW/run || die "$key: benchflow: $*"; }
 
-# What the acker has counted
+# Counters of the acker
 acker() { onrampctl -j acker show | tr -d '\n'; }
 
 # receiver ARGS...: an acker, unless there is none to be
@@ -179,7 +179,7 @@ tcp() {
 	ip netns del rx
 }
 
-# What the kernel's slabs hold, in bytes, when what is to be freed after grace periods is.
+# Bytes in the kernel's slabs when what is to be freed after grace periods is.
 slabs() {
 	sleep 1
 	sed -n 's/^Slab: *\([0-9]*\) kB$/\1/p' /proc/meminfo
@@ -230,7 +230,7 @@ measure() {
 		onrampctl stamps set dev $DEV rx tracepoint
 		return ;;
 	memory)
-		# What packets themselves take is there before.
+		# The memory of packets themselves is there before.
 		attach pfifo limit 1000000
 		flows fill 1 "$count" 1
 		attach "$@"

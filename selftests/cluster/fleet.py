@@ -15,10 +15,10 @@ from talk import Host
 from wire import Wire
 
 # Bit/s, bytes of the queue and ns of each wire: more than any machine sends, so that packets wait where the router has them wait.
-# What a way takes may be the clock's error until the daemon has seen many ways that take as long, and here no two do.
+# The time of a path may be the clock's error until the daemon has seen many ways that take as long, and here no two do.
 WIRE = 200_000_000, 4_000_000, 500_000
 CLOCK = "clocksource=acpi_pm"
-# Of each machine its NICs, eth0 and so on: wire, end of the wire, address in a net of 24 bits.
+# NICs of each machine, eth0 and so on: wire, end of the wire, address in a net of 24 bits.
 NICS = {"sender": (("near", "a", "10.0.1.1"),),
         "router": (("near", "b", "10.0.1.254"), ("far", "a", "10.0.2.254")),
         "receiver": (("far", "b", "10.0.2.1"),)}

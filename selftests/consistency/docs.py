@@ -27,7 +27,7 @@ SECURITY = "docs/security.md"
 # Where operators look things up.
 OPERATORS = ("docs/security.md", "docs/operations.md", "docs/watch.md")
 
-# What is made and not kept, or lies on the reader's machine.
+# Paths that are made and not kept, or are on the reader's machine.
 MADE = ("build/", "eth", "10.", "2/")
 
 # Arguments of make in a kernel's tree.
@@ -103,7 +103,7 @@ def is_command(names, tokens):
     """Do the tokens begin with a command, or are they the beginning of one?"""
     for name in names:
         parts = name.split()
-        # What is shown by default.
+        # The command that shows is the default.
         if tokens[:len(parts)] == parts or parts[:len(tokens)] == tokens or parts[:-1] == tokens and parts[-1] == "show":
             return True
     return False

@@ -242,7 +242,7 @@ def test_host(tap, script):
             tell(tap, status == 1 and not calls, "onramp-host: without a network it touches nothing, and fails", calls)
 
 
-# What a machine is where nobody needs to be root: its own network, processes and /run.
+# A machine that needs no root: its own network, processes and /run.
 UNSHARE = ("unshare", "--user", "--map-root-user", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 # A namespace with a name, one without, whose process says that it is there, and this one; each says which it is.
 SPACES = """

@@ -8,11 +8,11 @@ import struct
 COMMANDS = {"clock": ("clock-get", ".*"), "stats": ("stats-get", ".*"), "acker": ("acker-get", ".*"), "flows": ("flow-get", ".*"),
             "paths": ("path-get", ".*"), "peers": ("peer-get", ".*"), "keys": ("key-get", ".*"),
             "stamps": ("dev-get", "ifindex|hook|stamp-.*"), "phc": ("dev-get", "ifindex|phc.*|clock-.*")}
-# What is no object of its own there: the acker's devices are a list in it.
+# Lists that are not objects there: the acker's devices are a list in it.
 ELSEWHERE = {"acker-dev-get": "acker"}
 NAMES = {"ifindex": "dev", "clock-id": "clock", "clock-state": "usable", "clock-drift": "drift_ppb", "flows": "flows_now",
          "paths": "paths_now", "memory": "memory_bytes", "max-memory": "max_memory_bytes", "key-id": "signs"}
-# Of an attribute's name, before what it is called there.
+# Prefix of an attribute's name.
 ROOMS = re.compile("^(?:clock|acker|phc|key|stamp(?=-wanted))-")
 # An attribute that is part of another's value.
 PARTS = {"prefix": "prefix-len"}

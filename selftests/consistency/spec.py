@@ -8,7 +8,7 @@ SPEC = "docs/netlink/onramp.yaml"
 NESTED = 0x8000
 SIZES = {"u8": "B", "u16": "H", "u32": "I", "u64": "Q", "s32": "i", "s64": "q"}
 LIMITS = {"s32-max": 2**31 - 1}
-# What YAML 1.1 takes for true or false.
+# Values that YAML 1.1 takes for true or false.
 BOOLEAN = {"yes", "no", "on", "off", "true", "false", "y", "n"}
 
 

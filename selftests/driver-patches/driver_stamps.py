@@ -158,7 +158,7 @@ def alone(driver, pair):
     result(pair.send() == PACKETS * BYTES, f"{driver}: carries traffic without On-Ramp")
 
 
-# What is wanted of Tx and Rx, and what samples then say.
+# Requested sources of Tx and Rx, and those of the samples then.
 SOURCES = (("auto", AUTO, AUTO, DRIVER, DRIVER), ("driver", DRIVER, DRIVER, DRIVER, DRIVER),
            ("tracepoint", TRACEPOINT, TRACEPOINT, TRACEPOINT, TRACEPOINT),
            ("driver and tracepoint", DRIVER, TRACEPOINT, DRIVER, TRACEPOINT),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What acc-tuner reads of the kernel, and of the file with the queues' own settings.
+ * Parsers of acc-tuner for the kernel's messages and for the file with the queues' own settings.
  *
  * The first byte chooses: netlink messages, acknowledgments of changes, or the file.  A
  * message is read within its bounds, and settings that are read are within their ranges; a

@@ -13,7 +13,7 @@
 #include "../../huygens-lite/platform/drift.h"
 
 #define WHY_BYTES	256
-/* What is written has six digits behind the point. */
+/* Output has six digits behind the point. */
 #define WRITTEN_PPM	1e-6
 #define UNTOUCHED	-12345.0
 

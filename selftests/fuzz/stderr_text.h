@@ -16,7 +16,7 @@ static char stderr_printed[STDERR_BYTES];
 /**
  * stderr_listen() - what is written to stderr is kept from now on
  *
- * What the sanitizers and libFuzzer say does not go through stderr and is seen.
+ * Messages of the sanitizers and libFuzzer do not go through stderr and are seen.
  */
 static inline void stderr_listen(void)
 {

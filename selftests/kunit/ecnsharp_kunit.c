@@ -42,7 +42,7 @@ static void ecnsharp_settings_default_test(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ecnsharp_wants_random(&p));
 }
 
-/* What the rule of thumb multiplies and divides, done by the kernel. */
+/* Products and quotients of the rule of thumb, by the kernel. */
 static void ecnsharp_rule_test(struct kunit *test)
 {
 	struct ecnsharp_settings s, req = {};

@@ -187,7 +187,7 @@ static void onramp_phc_read_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 10, ns, &wall_ns), ONRAMP_PHC_STALE);
 }
 
-/* What a device's MTU makes of the quanta, and a virtual machine of the margin. */
+/* Effect of a device's MTU on the quanta, and of a virtual machine on the margin. */
 static void onramp_settings_default_test(struct kunit *test)
 {
 	static const struct {

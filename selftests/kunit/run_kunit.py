@@ -39,7 +39,7 @@ node /dev/console c 5 1 600
 # "    ok 1 name" or "        not ok 3 name # SKIP why", with or without " - "
 LINE = re.compile(r"^(?P<indent> *)(?P<result>ok|not ok) \d+ (?:- )?(?P<name>[^#]*?) *(?P<note>#.*)?$")
 
-# What says nothing about a test of its own.
+# Lines that are not results of a test.
 FRAME = re.compile(r" *(KTAP version|1\.\.\d+|# (Subtest|module|Totals|[^ ]+: pass:|[^ ]+\.speed))")
 
 

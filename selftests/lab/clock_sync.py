@@ -33,7 +33,7 @@ RUNS = {
 }
 AGAIN = "hardware" if FULL else "cut"
 RUNS["again"] = RUNS[AGAIN]
-# Of --full only.
+# Parts of --full only.
 COMPARED = {}
 if FULL:
     LATER = (*SMALL, "duration=50s", "settle=14s")

@@ -31,7 +31,7 @@ from tap import Tap
 # what TCP hands down at once.
 COMMON = ("rate=1gbit", "rtt=5ms", "buffer=1m", "first=2", "clock=own")
 SHORTLY = (*COMMON, "join=350ms", "leave=1350ms", "duration=1800ms")
-# What drifts is given time to.
+# Drifting clocks are given time to drift.
 SLOWLY = (*COMMON, "join=1s", "leave=3500ms", "duration=4s")
 ENOUGH = 0.95
 # With this one the receiver's clock is the faster by nearly twice of what clock_rate=500ppm allows.

@@ -62,7 +62,7 @@ COMPLAINTS = (
     "WARNING: suspicious RCU usage", "UBSAN: shift-out-of-bounds in hello.c:30:9", "ODEBUG: free active (active state 0) object: 61",
     "refcount_t: addition on 0; use-after-free.", "list_del corruption, 61->next is LIST_POISON1",
     "kmemleak: 1 new suspected memory leaks (see /sys/kernel/debug/kmemleak)",
-    # What is off finds nothing, and is as silent as what has nothing to find.
+    # A detector that is off finds nothing, like one that has nothing to find.
     "kmemleak: Cannot allocate a kmemleak_object structure", "kmemleak: Kernel memory leak detector disabled")
 NO_COMPLAINTS = (
     "kmemleak: Kernel memory leak detector initialized (mem pool available: 31000)", "debug: ignoring loglevel setting.",

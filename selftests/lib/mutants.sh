@@ -16,7 +16,7 @@ trap 'rm -rf "$out"' EXIT
 # shellcheck disable=SC2086 # an option and its value
 compile() { (cd "$here" && "$CC" -std=gnu11 "$level" -w -ffp-contract=off -I. -I"$algo" ${options-} -I"$unit" -c -o "$1" "$2"); }
 
-# What is not broken is compiled once.
+# Code that is not changed is compiled once.
 mkdir "$out/algo" "$out/test"
 for file in "$algo"/*.c ${others-}; do
 	compile "$out/algo/$(basename "$file" .c).o" "$file" || exit 1
@@ -50,7 +50,7 @@ mutant() {
 	mv "$out/$2.o" "$out/algo/$2.o"
 }
 
-# What is not broken must live, or every mutant would die for nothing.
+# Unchanged code must pass, or every mutant would fail for the wrong reason.
 for test in $tests; do
 	tap_run "$test passes as it is" passes "$test"
 done

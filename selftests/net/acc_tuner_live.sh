@@ -140,7 +140,7 @@ rights()
 	unprivileged "CAP_NET_ADMIN, as root" 12
 }
 
-# What was saved is damaged, or may not be used.
+# The saved file is damaged, or may not be used.
 not_restored()
 {
 	local theirs

@@ -84,7 +84,7 @@ learned_file()
 	expect "the dump" "$(dump)" "$BEFORE"
 }
 
-# What the daemon wrote itself may be damaged, too; after kill -9 it goes on from the last whole file.
+# Files that the daemon wrote may be damaged, too; after kill -9 it goes on from the last whole file.
 resumes()
 {
 	learned_file weight "damaged: its SHA-256 is another: begins from [tuner] model"

@@ -428,7 +428,7 @@ def edge(tap, switch):
     cp(one.port, "change", DEFENSE="edge")
     one.raw(cnm)
     one.raw(tagged)
-    # What a CN-TAG may not hide: another one, a VLAN tag with a CNM, a CNM, MAC control
+    # Frames that a CN-TAG may not hide: another one, a VLAN tag with a CNM, a CNM, MAC control
     for hidden in ("22e9beef" + tagged[12:].hex(), "81000005" + cnm[12:].hex(), cnm[12:].hex(), "8808" + bytes(46).hex()):
         one.raw(two.mac + one.mac + bytes.fromhex("22e90001" + hidden))
     came = two.hear_some(1)

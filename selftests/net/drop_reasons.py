@@ -80,7 +80,7 @@ class Reasons:
         act()
         time.sleep(0.2)
         with open(os.path.join(self.here, "trace"), encoding="ascii") as file:
-            # What passes is dropped at the other end, by IP, which has no such address.
+            # Forwarded packets are dropped at the other end, by IP, which has no such address.
             found = {reason for reason in re.findall(r"protocol=2048 .*reason: (\w+)", file.read()) if not reason.startswith("IP_")}
         sh("tc qdisc del dev va root")
         return found

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What drops say of why, by this project's qdiscs and by the kernel's, see drop_reasons.py; in a network namespace of its own.
+# Reasons of drops, by this project's qdiscs and by the kernel's, see drop_reasons.py; in a network namespace of its own.
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 

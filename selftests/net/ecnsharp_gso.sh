@@ -67,7 +67,7 @@ under()
 	empty_bucket
 }
 
-# What the parents think is queued must be what is queued.
+# The backlog that the parents have must be that of the queue.
 expect_agreed()
 {
 	local qlen backlog handle

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What is marked, what is not, and that the counters say so to the packet.
+# Packets that are marked, packets that are not, and counters that agree to the packet.
 #
 # +---------+       +------------------------+       +---------+
 # | H1      |       | R                      |       |      H2 |

@@ -60,7 +60,7 @@ static struct flood_store *flood_store_of(uint8_t proto)
 	return proto == IPPROTO_UDP ? &flood_acks : &flood_data;
 }
 
-/* What has left meanwhile; what this socket sends it does not hear. */
+/* Packets that left meanwhile; the socket does not receive its own. */
 static void flood_listen(int fd)
 {
 	struct sockaddr_ll from;

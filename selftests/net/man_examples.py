@@ -28,19 +28,19 @@ from scripts import scripts
 from script import LIBC, Inside, finish, result, run, skip
 
 PAGES = ("tc-cp.8", "tc-ecnsharp.8", "tc-onramp.8", "onrampctl/onrampctl.8", "onramp-mq.8")
-# What one reader types, page after page, in one namespace; docs/operations.md speaks of the host that README.md has set up.
+# Commands that one reader types, page after page, in one namespace; docs/operations.md speaks of the host that README.md has set up.
 READERS = (("README.md", "docs/operations.md"), ("docs/tuning.md",), ("docs/lossless.md",))
 TYPED = ("tc", "sysctl", "modprobe", "onrampctl", "onramp-mq", "onramp-host", "printf")
-# What a kernel lets its first namespace choose alone.
+# Settings that only the first namespace of a kernel has.
 FIRST = "sysctl -w net.ipv4.tcp_congestion_control=dctcp"
 # Programs of others that do nothing to devices that are none.
 NICS = ("hwstamp_ctl", "ethtool")
 # What the clock of onrampctl(8) shows "now".
 NOW = "1800000037s"
-# What ends when somebody has seen enough.
+# Commands that end when the reader stops them.
 ENDLESS = ("cat /sys/kernel/tracing/trace_pipe",)
 TRACING = "/sys/kernel/tracing/events/ecnsharp/enable"
-# What loads and goes together.
+# Modules that load and unload together.
 ONRAMP = {"sch_onramp", "onramp_acker", "onramp", "onramp_hook"}
 PATIENCE, LOOK = 120, 1
 MS_PRIVATE_REC, CLONE_NEWNS = 0x44000, 0x20000

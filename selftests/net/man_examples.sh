@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What the man pages whose commands need a kernel, README.md and the pages for operators show, as somebody types it.
+# Commands of README.md, the pages for operators, and the man pages whose commands need a kernel, as somebody types them.
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -29,7 +29,7 @@ ALL = "remember 0"
 LEAF = f"mode hold clock system error 10us threshold 1s record_idle 10s {ALL}"
 # Bytes of a record, and how many of them a flow can have (selftests/unit/onramp_ring.c).
 RECORD, RING = 56, 256
-# What a flow takes that is acked, and its path (onramp_acker.py).
+# Memory of a flow that is acked, and of its path (onramp_acker.py).
 ACKED = 192
 HEADER, ENTRY = struct.Struct(">BBBBIII"), struct.Struct(">HHIHBBQ")
 ONE, TWO = bytes(range(16)), bytes(range(100, 116))      # keys

@@ -526,7 +526,7 @@ def small_queues():
     found = {}
     # Or packets of 64 KB, of which TCP hands down two: their size is by the least RTT, of a link that takes no time.
     in_a("echo 0 >/proc/sys/net/ipv4/tcp_tso_rtt_log 2>/dev/null || true")
-    # What one connection came to know of the path is not the next one's.
+    # Knowledge of one connection about the path is not the next one's.
     in_a("echo 1 >/proc/sys/net/ipv4/tcp_no_metrics_save")
     for name, qdisc in (("fq", "fq"), ("onramp", "onramp"), ("onramp, mode hold", f"onramp {LEAF}")):
         hosts = net.Hosts()

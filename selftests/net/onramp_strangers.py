@@ -399,7 +399,7 @@ def memory(sender):
     one = (sender.stats()["now_memory"] - start["now_memory"]) // 8
     for each in many:
         each.close()
-    # What they take differs from kernel to kernel; 64 KB have space for ten flows at least.
+    # Their memory differs from kernel to kernel; 64 KB have space for ten flows at least.
     result(0 < path < one < 6554, "a flow, its path and its records take memory", path, one)
     forget(sender)
     sender.limits(memory=65536)

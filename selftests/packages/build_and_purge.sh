@@ -41,7 +41,7 @@ modules() {
 		[ "${magic%% *}" = "$release" ] || { echo "$name is of '$magic'"; return 1; }
 	done
 }
-# What purge leaves behind, but for records of the package manager and DKMS's key.
+# Files that purge leaves behind, except records of the package manager and DKMS's key.
 left() {
 	chroot "$root" sh /sharpramp/snapshot.sh | comm -13 "$root/sharpramp/before" - | grep -vE \
 		-e '\./var/(cache|log|lib/(dpkg|apt|systemd))(/|$)|\./var/lib/dkms/mok\.' \

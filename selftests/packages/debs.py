@@ -18,7 +18,7 @@ NAMES = ("sharpramp-dkms", "sharpramp-tools", "huygens-lite", "acc-tuner")
 # Neither a make above us nor the user's flags have a say.
 MAKE_SPEAKS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "DESTDIR", "PREFIX", "KDIR", "RELEASE", "DEPS", "CFLAGS",
                "DEB_BUILD_OPTIONS")
-# What the packages are built of.
+# Sources of the packages.
 READS = ("debian", "kernel", "lib", "onramp_acker", "sch_cp", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "acc-tuner", "lab/traffic",
          "contrib", "scripts", "docs", "README.md", "Makefile", "Kbuild", "Kconfig")
 NEXT = """sharpramp ({version}) unstable; urgency=medium

@@ -8,7 +8,7 @@
 . /sharpramp/results.sh
 booted
 
-# What the installation left behind.
+# Files that the installation left behind.
 built_for() { dkms status | grep -q "^sharpramp/.*, $1, .*: installed" || { dkms status; return 1; }; }
 not_built_for() { ! dkms status | grep "^sharpramp/.*, $1[.-]"; }
 versions() { dpkg-query -W -f '${Version} ${db:Status-Status}\n' sharpramp-dkms sharpramp-tools huygens-lite acc-tuner | sort -u; }

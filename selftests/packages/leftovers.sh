@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # In a machine: files of a list on standard input that were not there before our packages were installed.
 #
-# What others wrote meanwhile does not count: systemd at its first boot, dpkg's and apt's own records, DKMS's key for
+# Files that others wrote meanwhile do not count: systemd at its first boot, dpkg's and apt's own records, DKMS's key for
 # Secure Boot, and what the test put there.
 others() {
 	cat <<'PATTERNS'

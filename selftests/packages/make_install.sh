@@ -18,7 +18,7 @@ root=$scratch/builds
 unpacked "$builds"
 mv "$scratch/tree" "$root/sharpramp/"
 line=$(sed -n 's/^    \(make modules tools[^#]*\).*/\1/p' "$root/sharpramp/tree/README.md")
-# What pages say is typed: nothing is taken for it.
+# Commands of the pages are typed as they stand.
 [ "$line" ] || { echo "README.md has no line that builds modules and tools"; exit 1; }
 noted built sh -c "cd /sharpramp/tree && $line $kdir"
 noted put sh -c "cd /sharpramp/tree && make install DEPS=have $kdir DESTDIR=/sharpramp/below"

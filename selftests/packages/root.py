@@ -22,9 +22,9 @@ RELEASE = 12            # of Debian
 # afterwards belongs to this test alone.
 BASE = ("systemd-sysv", "udev", "dbus", "kmod", "iproute2", "dkms", "libmnl0", "libnettle8", "libseccomp2", "procps", "openssl",
         "iperf3")
-# What make install's set lacks of a machine that boots, and of one that runs README.md's selftests.
+# Packages that make install's set lacks for a machine that boots, and of one that runs README.md's selftests.
 BOOTS, TESTS = ("systemd-sysv", "udev", "dbus"), ("python3", "procps")
-# What a machine says on its console of starting, and asks.
+# Messages and prompts of a starting machine on its console.
 ARGS = "systemd.show_status=0 systemd.firstboot=0"
 # A machine that only loads modules has no use for these; dpkg goes on believing in them.
 TRIM = ("usr/share/locale", "boot/*", "usr/lib/modules/*/kernel/drivers/[!nv]*", "usr/lib/modules/*/kernel/fs",
@@ -32,7 +32,7 @@ TRIM = ("usr/share/locale", "boot/*", "usr/lib/modules/*/kernel/drivers/[!nv]*",
 # And none for these, where nothing is compiled any more.
 COMPILERS = ("usr/src/linux-*", "usr/lib/linux-kbuild-*", "usr/lib/gcc", "usr/libexec/gcc", "usr/lib/x86_64-linux-gnu/*.a",
              "usr/include", "usr/bin/*-linux-gnu-*")
-# Of the tree: what make modules tools, install, uninstall and one of the selftests read.
+# Files of the tree that make modules tools, install, uninstall and one of the selftests read.
 TREE = ("debian", "kernel", "lib", "onramp_acker", "sch_cp", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "acc-tuner", "lab/traffic",
         "Makefile", "Kbuild", "Kconfig", "README.md", "docs/operations.md", "scripts/build-modules", "scripts/copy-sources", "scripts/make-for",
         "selftests/Makefile", "selftests/lib", "selftests/run_tests.py", "selftests/net", "selftests/tc-testing")

@@ -30,17 +30,17 @@ from tap import Tap
 CONFFILES = {"sharpramp-dkms": [], "sharpramp-tools": ["/etc/bash_completion.d/tc-sharpramp"],
              "huygens-lite": ["/etc/huygens-lite.conf"], "acc-tuner": ["/etc/acc-tuner.conf"]}
 DAEMONS = ("huygens-lite", "acc-tuner")
-# Of a package that are no file of make install's: what Debian wants of each, and the configuration.
+# Files of a package that make install does not have: those that Debian wants of each, and the configuration.
 DEBIANS = re.compile(r"usr/share/(doc/(?!(huygens-lite|acc-tuner)/\2\.conf)|lintian/)|etc/(huygens-lite|acc-tuner)\.conf$")
-# What purge runs has these in its way: THERE lists users and groups, and removals are logged and fail.
+# Programs that purge runs find these in their place: THERE lists users and groups, and removals are logged and fail.
 STANDINS = {"getent": 'case " $THERE " in *" $1 "*) exit 0 ;; esac; exit 2',
             **{name: f'echo "{name} $*"; exit {status}' for name, status in (("rm", 0), ("userdel", 8), ("groupdel", 8))}}
-# What debian/build runs at its end: the changelog and the files that it has made of a tree.
+# The last command of debian/build: the changelog and the files that it has made of a tree.
 STANDIN = """#!/bin/sh
 cat debian/changelog
 find . -type f | sort
 """
-# What it puts behind the changelog's version.
+# Its suffix to the changelog's version.
 COMMIT = r"\+git\d{14}\.[0-9a-f]{10}(\+dirty\d+)?"
 # The other versions that the modules are tried with, in no package: what DKMS says of them is what the compiler would.
 # The first that DKMS builds for: RHEL 9 has it with much of later ones.
@@ -110,7 +110,7 @@ def overrides(tap):
 def contents(tap, unpacked, scratch):
     there = os.path.join(scratch, "there")
     built = os.path.join(unpacked.built, "sharpramp")
-    # What was built for the packages is installed by make install's own hand.
+    # Files that were built for the packages are installed by make install.
     copy = os.path.join(scratch, "source")
     shutil.copytree(built, copy, symlinks=True)
     done = debs.call(["make", "tools_install", f"O={copy}/build", f"DESTDIR={there}", "DEPS=have"], copy)
@@ -176,7 +176,7 @@ def refused(tap, unpacked, scratch):
         run = subprocess.run(["dkms", "build", *options, "-k", release, "--kernelsourcedir", headers], stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         tap.ok(f"DKMS refuses {why}, and says that it should", run.returncode == 77 and "BUILD_EXCLUSIVE" in run.stdout, run.stdout)
-    # What a kernel's package calls; without AUTOINSTALL it is as if there were no modules. It compiles in selftests/packages/install_packages.sh.
+    # The command of a kernel's package; without AUTOINSTALL it is as if there were no modules. It compiles in selftests/packages/install_packages.sh.
     run = subprocess.run(["dkms", "autoinstall", *options[:4], "-k", "5.10.0-1-amd64", "--kernelsourcedir", stock.headers("6.12")],
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     tap.ok("DKMS thinks of them by itself for a kernel that comes", "for module sharpramp includes a BUILD_EXCLUSIVE" in run.stdout,

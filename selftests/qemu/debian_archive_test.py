@@ -14,7 +14,7 @@ import machine
 import stock
 from tap import Tap
 
-# What archives have, in the order of their names.
+# Content of archives, in the order of their names.
 HEADERS = {12: ("6.1.0-56", "6.1.0-9", "6.12.117+deb12"),
            13: ("6.12.118+deb13", "6.12.90+deb13", "7.10.1+deb13", "7.9.2+deb13", "7.9.12+deb13", "7.9.12+deb13.1")}
 

@@ -22,14 +22,14 @@ PYTHON = f"python{sys.version_info[0]}.{sys.version_info[1]}"
 PROGRAMS = ("/usr/bin/dash", "/usr/bin/bash", "/usr/sbin/ip", "/usr/sbin/tc", "/usr/sbin/ethtool", "/usr/bin/iperf3",
             "/usr/bin/ping", "/usr/bin/kmod", "/usr/bin/date", f"/usr/bin/{PYTHON}")
 KMOD_NAMES = ("modprobe", "rmmod", "insmod", "lsmod", "modinfo")
-# Of Python's library: what no test program here can have a use for.
+# Parts of Python's library that no test program uses.
 PYTHON_WITHOUT = {"test", "idlelib", "lib2to3", "ensurepip", "tkinter", "turtledemo", "pydoc_data", "distutils", "venv",
                   "sqlite3", "dbm", "curses", "wsgiref", "__pycache__", "dist-packages", "site-packages", "unittest"}
 # In each archive that has programs: what they need is where these lead.
 MERGED = ("link usr/bin /bin", "link usr/sbin /sbin", "link usr/lib /lib", "link usr/lib64 /lib64")
-# Of selftests/net, in C.
+# Programs of selftests/net, in C.
 TOOLS = ("udp", "flood")
-# What tests read of the tree.
+# Files of the tree that tests read.
 READ = ("kernel/include/uapi/linux/*.h", "docs/netlink/onramp.yaml", "tc-plugins/*.8", "tc-plugins/onrampctl/*.8",
         "acc-tuner/models/*.accm", "README.md", "docs/operations.md", "docs/tuning.md",
         *(f"selftests/consistency/{name}.py" for name in ("page", "prose", "scripts")))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The guest's process 1: run /sharpramp/command, say how it ended, switch off.
 #
-# What the command prints goes to the device that the kernel command line names as
+# The command's output goes to the device that the kernel command line names as
 # sharpramp.output=, and how it ended to sharpramp.verdict=: both apart from the console, on which
 # the kernel alone speaks.
 export PATH=/usr/sbin:/usr/bin HOME=/root LANG=C

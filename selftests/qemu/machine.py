@@ -73,7 +73,7 @@ def qemu_command(vmlinuz, initramfs, folder, options):
     if icount:
         append += " sharpramp.virtual"
     if options.accel == "tcg":
-        # What is translated is kept by its virtual address: with programs at the same place each time it serves the next process.
+        # Translated code is kept by its virtual address: with programs at the same place each time it serves the next process.
         append += " nowatchdog mitigations=off no5lvl norandmaps"
     if options.accel == "tcg" and not icount:
         # An emulated CPU on a busy host is late without being stuck; so is its timer, which has ten ticks to show that it works.

@@ -19,7 +19,7 @@ NEWEST = "newest"       # of the backports of the newest Debian, whatever they h
 # The Debian that a series is of where this machine has no headers of it. The newest one's backports have those between.
 HOMES = {"6.1": 12, "6.12": 12}
 BACKPORTS = 13
-# Of each series, and what Debian calls them: the kernel of the installed headers, the one with drivers of machines that are not
+# Kernels of each series, and their names in Debian: the kernel of the installed headers, the one with drivers of machines that are not
 # virtual, and the one for real time.
 FLAVOURS = {"cloud": "cloud-amd64", "generic": "amd64", "rt": "rt-amd64"}
 PACKAGED = tuple(FLAVOURS.values())
@@ -27,7 +27,7 @@ SMP = "smp"             # the lab's kernel for two CPUs
 KCSAN = "kcsan"         # that with KCSAN
 SMP_NEWEST = "smp-newest"     # that from the sources of NEWEST
 LABS = (SMP, KCSAN, SMP_NEWEST)
-# What a root has that headers are built with in, in addition to their dependencies.
+# Packages of a root in which modules are built with headers, in addition to their dependencies.
 BUILDERS = ("gcc", "make", "libc6-dev", "kmod")
 
 
@@ -225,7 +225,7 @@ def find(series, flavour="cloud"):
     return Stock(release, kdir, bootable(root, release), root)
 
 
-# What the tests use of the stock kernel, by the names in modules.dep; their dependencies follow.
+# Modules of the stock kernel that the tests use, by the names in modules.dep; their dependencies follow.
 WANTED = (
     "kernel/drivers/virtio/virtio_pci", "kernel/drivers/net/virtio_net", "kernel/drivers/net/vmxnet3/vmxnet3",
     "kernel/drivers/net/ethernet/intel/e1000e/e1000e", "kernel/drivers/net/veth", "kernel/drivers/net/dummy",

@@ -4,7 +4,7 @@
 #
 #   run_tdc.sh [TDC'S OPTIONS]
 #
-# What tc refuses without asking the kernel is tested in tc-plugins/test/test_refusals.c.
+# Refusals by tc itself are tested in tc-plugins/test/test_refusals.c.
 #
 # tdc is looked for in $TDC, /usr/lib/tdc, or in Debian's linux-source package, from which it is
 # extracted. It runs in a network namespace of its own, with an nsPlugin of this project (see there).

@@ -51,7 +51,7 @@ NLMSG_ERROR, NLMSG_DONE = 2, 3
 TCA_KIND, TCA_OPTIONS, TCA_STATS2, TCA_STATS_BASIC = 1, 2, 7, 1
 DEBUG = "/sys/kernel/debug"
 FULL = "FULL" in os.environ
-# What fails: {folder of its settings: {setting: value}}. Allocations may sleep, those that tc causes do. Pages of user
+# Allocations that fail: {folder of its settings: {setting: value}}. Allocations may sleep, those that tc causes do. Pages of user
 # memory, which are highmem's, do not count, for they are this program's.
 SLAB = {"failslab": {"ignore-gfp-wait": "N", "cache-filter": "Y", "verbose": "0"},
         "fail_page_alloc": {"min-order": "99"}}
@@ -60,7 +60,7 @@ PAGE = {"failslab": {"cache-filter": "Y"},
 AUTO = 0x8000       # handles from here on are the kernel's choice, and no two alike
 
 
-# What the qdiscs are
+# Qdiscs
 
 def attributes(data):
     """Take netlink attributes apart."""
@@ -141,7 +141,7 @@ def shape(dumped):
                  if kind.rstrip(b"\0").decode() in KINDS)
 
 
-# What is done to them
+# Changes of them
 
 class Sender:
     """Sends requests, with a failure or without."""

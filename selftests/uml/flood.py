@@ -27,7 +27,7 @@ SIZE = 1_000_000 if FULL else 250_000
 # Compared with fq. A pause is at most 5 ms, and the algorithm does not add up pauses; so a lie costs the idle time
 # of a port whose queue a pause has emptied.
 SLOWER = 1.25
-# What is forwarded has neither a rate nor a socket that stops, so that a pause ends in a burst.
+# Forwarded packets have neither a rate nor a socket that stops, so that a hold ends in a burst.
 FORWARDED = 2
 SO_TXTIME, CLOCK_TAI = 61, 11
 

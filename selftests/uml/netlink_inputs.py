@@ -35,7 +35,7 @@ NO_SUCH, INGRESS = 0x7f00, 0xfffffff1
 PLAIN, STRICT, POWERLESS = range(3)
 NAMESPACES = 3
 
-# Of a number: how struct writes it, and what fits.
+# Numbers: their format for struct, and their ranges.
 SIZES = {"b": (-0x80, 0x7f), "B": (0, 0xff), "H": (0, 0xffff), "I": (0, 2**32 - 1), "Q": (0, 2**64 - 1), "q": (-2**63, 2**63 - 1)}
 FORMS = {"s8": "b", "u8": "B", "u16": "H", "u32": "I", "u64": "Q", "s64": "q", "binary": "bytes", "string": "text", "nest": "nest"}
 
@@ -57,9 +57,9 @@ RULES = {
     "phc-del": ("ifindex", "ENODEV"),
     "holding-set": ("holding", ""),
 }
-# Of a qdisc that is new.
+# Values of a new qdisc.
 NEEDED = {"cp-add": ("LAW",)}
-# Of a qdisc: message, flags, whether it takes parameters, errors.
+# Requests of a qdisc: message, flags, whether it takes parameters, errors.
 VERBS = {
     "add": (NEWQDISC, CREATE | EXCLUSIVE, True, "EEXIST ENODEV ENOENT"),
     "change": (NEWQDISC, 0, True, "EEXIST ENODEV ENOENT"),
@@ -336,7 +336,7 @@ def header(d, _):
         setattr(d, name, value)
 
 
-# What is done to a good request; a true result says that it must now be refused. BARE needs no attribute. After a LOOSE one it
+# Changes of a good request; a true result says that it must now be refused. BARE needs no attribute. After a LOOSE one it
 # may be another request, or none.
 MUTATIONS = {
     "edge": lambda d, a: d.put(a.type, edge(d.chance, a)),

@@ -206,7 +206,7 @@ class Changes:
 
 OFTEN = ("change", "mode", "refuse", "replace", "below", "in_use", "dumps", "limits", "clock", "acker", "reload")
 SELDOM = ("down", "rename")
-# What takes no packet away.
+# Qdiscs that drop no packet.
 GENTLE = tuple(name for name in OFTEN if name not in ("change", "replace", "below"))
 
 
@@ -372,7 +372,7 @@ class Forger:
     """The peer at the other end of a device: sends TCP from our host, unasked, and answers it. Nobody else sends there."""
 
     def __init__(self):
-        # What looks for routers and tells of groups is counted, too.
+        # Packets of router discovery and of groups are counted, too.
         run("ip netns exec k sysctl -qw net.ipv6.conf.v.disable_ipv6=1")
         with Inside("k"):
             self.near = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM)

@@ -30,7 +30,7 @@ from lab.host import boot
 import cache
 import guest
 
-# What is run in the guest, in this order: what is made, changed and freed; --full runs LONGER before the last. The rest of what
+# Programs run in the guest, in this order: what is made, changed and freed; --full runs LONGER before the last. The rest of what
 # stock kernels show in virtual machines is in LONGER.
 SUITES = ("./uml/lifecycle.sh", *(f"./net/onramp_{name}.sh" for name in
                                    ("requests", "acks", "keys", "tables", "acker_devices", "remember")), "./net/cp_churn.sh", "./net/onramp_rp.sh",

@@ -33,7 +33,7 @@ FLOOD = os.path.join(SELFTESTS, "../build/selftests/flood")
 N, STATS = onramp_genl.numbers(os.path.dirname(SELFTESTS))
 PORT = 7000
 BLOCK = 65536
-# What a port of 100 Mbit/s has to say of a queue: 50 us are less than a packet.
+# Effect of a port of 100 Mbit/s on a queue: 50 us are less than a packet.
 HOLD = "mode hold clock system error 1us threshold 200us"
 U8, U32, U64, S64 = (struct.Struct(f"={kind}").pack for kind in "BIQq")
 

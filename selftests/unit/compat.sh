@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What kernel/compat does on kernels that are not at hand, as TAP: it is built against headers that have no more than
+# Behaviour of kernel/compat on kernels that are not at hand, as TAP: it is built against headers that have no more than
 # it looks for.
 set -u
 

@@ -287,7 +287,7 @@ static void refusal_texts_test(void)
 	tap_ok(good, "ecnsharp_refusal_text__one_each");
 }
 
-/* What the algorithm reads */
+/* Input of the algorithm */
 
 /**
  * struct outcome - what becomes of requests
@@ -426,7 +426,7 @@ static void outcomes_test(void)
 		outcome_test(&outcomes[i]);
 }
 
-/* What show adds of its own */
+/* Values that show adds */
 
 /**
  * struct derivation - what is shown that nobody gave

@@ -508,7 +508,7 @@ static void rd_pass_test(void)
 	free(back.at);
 }
 
-/* What is read from any bytes is written as it was, but for padding and reserved bytes. */
+/* Frames read from any bytes are written as they were, except padding and reserved bytes. */
 static void rd_random_test(u64 seed, unsigned long n)
 {
 	unsigned long i, reads = 0;

@@ -18,7 +18,7 @@
 #define NOPS_40	NOPS NOPS NOPS NOPS NOPS NOPS NOPS NOPS NOPS NOPS
 #define PORTS	"1388 0009"
 
-/* Of the longest frame below. */
+/* Length of the longest frame below. */
 #define L2_FLOW_FRAME_MAX	128
 
 /**

@@ -292,7 +292,7 @@ static struct frame random_frame(u64 *seed)
 	return f;
 }
 
-/* What is written is read; what is read keeps its ranges, and gives the same when written. */
+/* Written frames are read; values that are read keep their ranges, and are written the same. */
 static const char *random_check(struct frame f, u64 *seed)
 {
 	const struct l2_cnm cnm = { .cpid = cpid,

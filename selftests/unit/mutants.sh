@@ -57,7 +57,7 @@ mutant() {
 	fi
 }
 
-# What is not broken must live, or every mutant would die for nothing.
+# Unchanged code must pass, or every mutant would fail for the wrong reason.
 lives() {
 	rm -rf "$out/algo"
 	cp -r "$algo" "$out/algo"

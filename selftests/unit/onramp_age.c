@@ -66,7 +66,7 @@ static inline bool test_and_set_bit(int bit, unsigned long *word)
 	return was;
 }
 
-/* What is queued stays as it is, or is put off. */
+/* Queued packets stay as they are, or are delayed. */
 static void queue(struct delayed_work *work, unsigned long wait, bool again)
 {
 	if (work->pending && !again)

@@ -14,7 +14,7 @@
  * does it under a fair queue: at 1.2 windows a smoothed round trip, which
  * includes the hold.  The clocks are wrong by up to 0.5 us.
  *
- * What the laboratory cannot do: a step of clocks that the way back hides all the
+ * Cases that the laboratory does not have: a step of clocks that the way back hides all the
  * time, and a route that becomes longer.  Other trouble with clocks, and what the
  * algorithms make of two flows and of twelve: selftests/lab/clocks.py and the
  * acceptance criteria.  -s is the seed.
@@ -169,7 +169,7 @@ static u64 toy_t(const struct toy *t, const struct toy_flow *f)
 	return onramp_path_threshold(toy_path_params(t), &f->path, ERROR_NS);
 }
 
-/* What waits on the way back. */
+/* Wait on the way back. */
 static u64 toy_wait(const struct toy *t)
 {
 	u64 wait = t->c.wait_ns, phase = t->now_ns / US % 320000;

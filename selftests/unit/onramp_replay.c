@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is taken once: the rule by hand, and then a receiver that forgets its
+ * Datagrams are accepted once: the rule by hand, and then a receiver that forgets its
  * serial number as it likes, over a network that reorders, loses and repeats,
  * and an attacker that has kept every datagram.
  */

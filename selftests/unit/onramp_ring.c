@@ -165,7 +165,7 @@ static void test_room(void)
 		push(&r, i, 1);
 	tap_ok(r.count == ONRAMP_RING_MAX && !onramp_ring_wanted(&r),
 	       "%u records are enough", ONRAMP_RING_MAX);
-	/* What docs/security.md says of memory, and onramp_tables.py measures. */
+	/* Memory as stated in docs/security.md, and measured by onramp_tables.py. */
 	tap_ok(r.size == 256 && sizeof(struct onramp_record) == 64,
 	       "a flow has 256 records of 64 bytes at most");
 }

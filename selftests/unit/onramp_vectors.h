@@ -173,7 +173,7 @@ static const struct onramp_vector onramp_vectors_weighted[] = {
 	O_ACK(100, O_US(470), 4, O_US(20), O_US(50), 0, 62341, O_US(70)),
 };
 
-/* What the path knows of beta is used, here a half: 20 us instead of 40. */
+/* The path's beta is used, here a half: 20 us instead of 40. */
 static const struct onramp_vector onramp_vectors_half[] = {
 	O_SEND(41, O_US(0), 0, O_ONE / 2, 0),
 	O_SEND(42, O_US(1), 1, O_ONE / 2, 0),
@@ -260,7 +260,7 @@ static const struct onramp_path_vector onramp_vectors_base[] = {
 	O_GOOD(108, 60000, O_US(40), O_US(6), O_US(24)),
 };
 
-/* What is not possible changes nothing. */
+/* Impossible delays change nothing. */
 static const struct onramp_path_vector onramp_vectors_impossible[] = {
 	{ 111, { O_MS(1), O_US(900), O_US(10), 0, 1, false }, 0, ONRAMP_NO_CLOCK, false, -1, 0 },
 	{ 112, O_REPORT(2, O_US(10), O_US(100) + 1, 1), 0, ONRAMP_UNCERTAIN, false, -1, 0 },
@@ -450,7 +450,7 @@ static const struct onramp_path_vector onramp_vectors_hidden[] = {
 	O_BACK(454, 151, O_US(882) + 1, O_MS(26), false),
 	O_BACK(455, 201, O_US(882), O_MS(26), false),
 	O_BACK(456, 251, O_US(882) + 1, O_MS(26), false),
-	/* Of what is held for half of the time nothing counts. */
+	/* Windows that are held for half of the time do not count. */
 	O_BACK(457, 301, O_US(882) + 1, O_MS(25), false),
 	O_BACK(458, 351, O_US(882) + 1, O_MS(26), false),
 	O_BACK(459, 401, O_US(990), O_MS(26), true),
@@ -480,7 +480,7 @@ static const struct onramp_path_vector onramp_vectors_moves[] = {
 	O_GOOD(501, 1, O_US(20), O_US(1), O_US(20)),
 	O_WAIT_20(502, 51, O_US(90)),
 	O_MOVES_20(522, 1051, O_US(92)),
-	/* What twenty windows raised twenty have lowered. */
+	/* Twenty windows lower as many points as twenty have added. */
 	O_WAIT_20(562, 2051, O_US(90)),
 	O_WAIT_4(582, 3051, O_US(90)),
 	O_WAIT_4(586, 3251, O_US(70)),
@@ -515,7 +515,7 @@ static const struct onramp_path_vector onramp_vectors_stands[] = {
 	{ nr, O_RTT(now, O_US(99), O_US(99) - 1), 0, ONRAMP_TOO_LONG, false,  \
 	  O_US(20), O_US(32) }
 
-/* What is longer than had passed counts if the path was held at all, for its own window. */
+/* A delay longer than the elapsed time counts for its own window if the path was held at all. */
 static const struct onramp_path_vector onramp_vectors_longer[] = {
 	O_GOOD(691, 1, O_US(20), O_US(1), O_US(20)),
 	O_SHORT(692, 51, 1),

@@ -195,7 +195,7 @@ static bool same_item(const struct onramp_wire_item *a, const struct onramp_wire
 	       a->dport == b->dport && a->len == b->len && a->stamp == b->stamp;
 }
 
-/* What is written is read, from any alignment. */
+/* Written datagrams are read, from any alignment. */
 static bool reads_back(const u8 *data, size_t len,
 		       const struct onramp_wire_head *head,
 		       const struct onramp_wire_item *items, unsigned int shift)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parser reads from a datagram, in the terms of docs/wire.md: for the
+ * Content of a datagram by the parser, in the terms of docs/wire.md: for the
  * unit tests and for those of the Wireshark dissector.
  */
 #ifndef SHARPRAMP_ONRAMP_WIRE_TEXT_H

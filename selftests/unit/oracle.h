@@ -77,7 +77,7 @@ struct oracle_packet {
 	uint32_t random;	/* uniform, for the ramp */
 };
 
-/* What to do with it, by cause. */
+/* Verdict, by cause. */
 struct oracle_verdict {
 	bool instantaneous;
 	bool persistent;

@@ -9,7 +9,7 @@
  * @now: ns, monotone
  * @t_next: when it ends, ns; nothing is set unless that lies ahead
  *
- * What was set of this flow before is clipped at this moment.
+ * An earlier hold of this flow ends at this time.
  */
 void horrible_holds_replace(struct horrible_holds *p, unsigned int flow,
 			    uint64_t now, uint64_t t_next)

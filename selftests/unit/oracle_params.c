@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a request does to the settings in force, one rule at a time. */
+/* Effect of a request on the settings in force, one rule at a time. */
 #include "oracle_params.h"
 
 #define GIVEN(params, id)		((params)->given[ECNSHARP_##id])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is taken once, by a model that keeps all that was taken; and whether its memory and the algorithm agree. */
+/* Datagrams accepted once, by a model that keeps all accepted ones; and whether its memory and the algorithm agree. */
 #ifndef SHARPRAMP_ORACLE_REPLAY_H
 #define SHARPRAMP_ORACLE_REPLAY_H
 

@@ -64,7 +64,7 @@ static bool pair_settings_agree(struct pair *pair)
 	       pair_agrees(pair, "derived", &derived, &expected);
 }
 
-/* What show prints, given to a new instance, must make the same algorithm. */
+/* The output of show, given to a new instance, must make the same algorithm. */
 static bool pair_can_be_pasted(struct pair *pair)
 {
 	struct ecnsharp_settings again;

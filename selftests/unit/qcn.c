@@ -415,7 +415,7 @@ static enum cp_refusal ask(struct cp_settings *s, const struct setting *setting)
 	return cp_settings_apply(s, &req);
 }
 
-/* What nobody gave has its default. */
+/* Parameters that were not given have their defaults. */
 static bool has_defaults(const struct cp_settings *s)
 {
 	u32 id;

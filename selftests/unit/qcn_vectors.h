@@ -74,7 +74,7 @@ static inline const char *qcn_cp_vector_run(const struct qcn_cp_vector *c)
 	return NULL;
 }
 
-/* What happens to a reaction point. */
+/* Events of a reaction point. */
 enum qcn_rp_op { QCN_RP_NEW, QCN_RP_CNM, QCN_RP_SEND, QCN_RP_TIME };
 
 /**

@@ -50,7 +50,7 @@ for plugin in "$PLUGINS"/q_*.so; do
 	kind=${name#q_}
 	kind=${kind%.so}
 
-	# What is not versioned comes from tc, not from libc.
+	# Symbols without a version come from tc, not from libc.
 	nm -D --undefined-only "$plugin" | awk '$1 == "U" && $2 !~ /@/ { print $2 }' | sort >"$out/wanted"
 	comm -23 "$out/wanted" "$out/exported" >"$out/output"
 	[ -s "$out/wanted" ] && [ ! -s "$out/output" ]

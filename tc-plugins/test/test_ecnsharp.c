@@ -429,7 +429,7 @@ static void put_given(const struct ecnsharp_settings *s)
 				 ecnsharp_param_info(id)->bits, s->value[id]);
 }
 
-/* What the kernel's ecnsharp_dump() sends for settings. */
+/* Messages of the kernel's ecnsharp_dump() for settings. */
 static struct rtattr *dump(const struct ecnsharp_settings *s)
 {
 	struct rtattr *nest = begin_dump(), *inner;

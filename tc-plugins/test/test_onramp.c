@@ -27,7 +27,7 @@ static const struct {
 #undef ONRAMP_X
 };
 
-/* Of a list of two addresses. */
+/* Bytes of a list of two addresses. */
 #define NOT_USED "CNM_FROM2=0 CNM_FROM3=0 CNM_FROM4=0 CNM_FROM5=0 CNM_FROM6=0 CNM_FROM7=0"
 
 /* Requests as text: "ID=value" in the order of the table. */

@@ -17,7 +17,7 @@
 static struct transition transitions[STEPS];
 static struct agent agent;
 
-/* What rules and the guard come to in the same time. */
+/* Decisions of rules and the guard in the same time. */
 static void digest_rules(struct sha256_ctx *sha)
 {
 	const struct guard_params p = { 100000, GUARD_HOLDOFF_NS, GUARD_HOLDOFF_MOST_NS };

@@ -123,7 +123,7 @@ static double oracle_ratio(double part, double whole)
 	return part >= whole ? 1 : part / whole;
 }
 
-/* What integers round off is below these. */
+/* Rounding errors of integers are below these. */
 static bool oracle_agrees(const struct feature_interval *x)
 {
 	double could = (double)x->rate_bps * (double)x->length_ns / 8e9;

@@ -263,7 +263,7 @@ static unsigned long compare(struct history *h, double gain, double noise, unsig
 		double chance = (double)(random_u64(&h->state) >> 11) / 0x1p53 - 0.5;
 
 		x.reward = 0.5 + (h->v.is_static ? 0 : gain) + noise * chance;
-		/* What a block does to the next one does not count. */
+		/* The effect of a block on the next one does not count. */
 		if (h->v.position < GUARD_SKIP)
 			x.reward = h->v.is_static ? 1000 : -1000;
 		if (step(h, &x) == GUARD_COMPARISON)

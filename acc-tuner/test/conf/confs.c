@@ -65,14 +65,14 @@ static void test_accepted(void)
 	tap_ok(!parse("[queues]\nqueues = *\n") && conf_is_named(&conf.queues[0], "any", NULL), "any");
 }
 
-/* Of 127 bytes a name may be, and of 63 it is in a message. */
+/* A name may have 127 bytes, and has 63 in a message. */
 #define NAME_63	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde"
 #define NAME_64	NAME_63 "f"
 
 #define QUEUES	"it takes 1 to 64 queues, each * or DEVICE[/HANDLE:]"
 #define RATES	"it takes auto or 1 to 64 queues, each DEVICE[/HANDLE:]=RATE"
 
-/* What is wrong, and the message with which it is refused. */
+/* Errors, and the messages with which they are refused. */
 static const struct refusal {
 	const char *text, *message;
 } refusals[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What accctl shows of a snapshot, and which requests are refused.
+ * Output of accctl for a snapshot, and requests that are refused.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -30,7 +30,7 @@ static struct fleet fleet;
 static struct prng prng;
 static uint64_t now = 1000 * MS;
 
-/* What a dump costs; a tool counts from its first instruction to its last. */
+/* Cost of a dump; a tool counts from its first instruction to its last. */
 static __attribute__((noinline, noclone)) void
 interval(int (*read)(const struct nlmsghdr *n, struct record *r))
 {

@@ -422,7 +422,7 @@ static void test_restart(void)
 	tap_ok(fleet.queues == 1 && fleet_find(&fleet, "eth2") && !is_tuned(two), "what is not named any more is closed");
 }
 
-/* Of the sanitizer; GCC has no header for it. */
+/* A function of the sanitizer; GCC has no header for it. */
 int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *memory, size_t size),
 					      void (*on_free)(const volatile void *memory));
 

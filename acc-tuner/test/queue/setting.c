@@ -33,7 +33,7 @@ static void any_settings(struct ecnsharp_settings *s)
 
 			ecnsharp_set(&request, id, within(id));
 		}
-		/* What goes together would be rare by chance alone. */
+		/* Combinations would be rare by chance alone. */
 		if (!random_below(&chance, 3)) {
 			ecnsharp_set(&request, ECNSHARP_RTT_AVG_NS, 1000);
 			ecnsharp_set(&request, ECNSHARP_RTT_TAIL_NS, within(ECNSHARP_RTT_TAIL_NS));

@@ -8,7 +8,7 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$here/../../..
 tests='ports windows runs'
 level=-O2
-# What mutants.sh takes: the folder, and what its files need in addition.
+# Arguments of mutants.sh: the folder, and what its files need in addition.
 algo=$here/../../sim
 options="-D_GNU_SOURCE -I$here/../../algo -I$root/kernel/include/uapi -I$root/kernel/algo"
 others=$here/../../algo/template.c

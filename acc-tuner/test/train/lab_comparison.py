@@ -16,7 +16,7 @@ import sys
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
 WORKLOADS = os.path.join(ROOT, "lab/traffic/cdf")
-# Of ramp20, the template in which all is marked above 13, 75, 210 or 840 us.
+# Templates of ramp20 in which all is marked above 13, 75, 210 or 840 us.
 RAMPS_US = ("13", "75", "210", "840")
 # Virtual seconds of a run.
 SECONDS = {"dctcp": 2, "dcqcn": 1}

@@ -59,7 +59,7 @@ static bool is_template(const struct template *a, const struct template *b)
 	return a->kmin_ns == b->kmin_ns && a->kmax_ns == b->kmax_ns && a->pmax_ppm == b->pmax_ppm;
 }
 
-/* What a policy sets after some busy intervals; rewards differ, so that it is not idle. */
+/* Settings of a policy after some busy intervals; rewards differ, so that it is not idle. */
 static struct template decided(struct policy *p)
 {
 	struct template t = policy_begin(p);

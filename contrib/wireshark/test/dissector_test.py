@@ -179,7 +179,7 @@ def difference(data, kept, wanted, packet):
     refusal = re.match("=> refused: (.*)", wanted)
     fault = packet.fault(packet.orack)
     entries = "".join(wanted.splitlines(keepends=True)[1:][:max(0, kept - 16) // 20])
-    # What is not captured is not judged: bytes of the trailer, or, but for its length, of the header.
+    # Bytes that are not captured are not judged: bytes of the trailer, or, but for its length, of the header.
     unseen = refusal and (refusal.group(1) == "reserved" and kept < len(data) - 8 or kept < 16 <= len(data))
     if fault != (refusal.group(1) if refusal and not unseen else None):
         return f"refused: {fault}"

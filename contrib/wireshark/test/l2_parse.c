@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel's parser says of frames, one a line in hexadecimal, to compare tshark with: a
+ * Result of the kernel's parser for frames, one a line in hexadecimal, to compare tshark with: a
  * line for each.  With an argument: the CNM that is written for each, in hexadecimal.
  */
 #include <stdio.h>

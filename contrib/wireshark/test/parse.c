@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel's parser says of datagrams, one a line in hexadecimal, to
+ * Result of the kernel's parser for datagrams, one a line in hexadecimal, to
  * compare the dissector with: its text, and an empty line after each.
  */
 #include <string.h>

@@ -168,7 +168,7 @@ static void variances(struct options o)
 		l = least_squares_of(30, edges, edge, weight, zero, true);
 		least_squares_prepare(&l);
 		least_squares_variance(&l, component, exact);
-		/* Of an edge of variance 1 / w alone, all edges together. */
+		/* Sum over all edges, for an edge of variance 1 / w alone. */
 		for (e = 0; e < edges; e++) {
 			double mean = 0;
 

@@ -238,7 +238,7 @@ static void frames(struct fleet *f, struct options o)
 	tap_ok(reported > 500 && reported < 1000, "network__and_the_others_are_known_that_they_are_off");
 	for (e = 0; e < f->edges; e++)
 		f->edge[e].bias_ns = 0;
-	/* What the last round rolled is not part of it. */
+	/* The order of the last round is not part of it. */
 	for (h = 0; h < 8; h++) {
 		prior[h].line.offset_ns = llround(f->x[h]);
 		prior[h].std_ns = NOISE / 4;
@@ -348,7 +348,7 @@ static double drawn_apart(struct fleet *f, uint64_t seed, double sigma_ns, doubl
 	return most - least;
 }
 
-/* What docs/security.md says of a host that claims to be exact. */
+/* The statement of docs/security.md about a host that claims to be exact. */
 static void claims(struct fleet *f, struct options o)
 {
 	double honest = 0, exact = 0, wrong = 0, promised = 0, reported;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an edge should say, too simple to be wrong: the margin of every slope at
+ * The result of an edge, too simple to be wrong: the margin of every slope at
  * which it can have a corner, each by sorting all samples.
  *
  * The margin is concave and made of straight pieces; pieces meet where two
@@ -55,7 +55,7 @@ static inline void oracle_sorted(const struct oracle *o, int way, double slope, 
 	qsort(r, o->n[way], sizeof(*r), oracle_order);
 }
 
-/* Of the lowest of sorted residuals. */
+/* Sum of the lowest of sorted residuals. */
 static inline double oracle_mean(const struct oracle *o, int way, const double *r)
 {
 	uint32_t low = oracle_low(o, way);

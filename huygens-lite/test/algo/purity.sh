@@ -14,7 +14,7 @@ trap 'rm -rf "$out"' EXIT
 # shellcheck source=selftests/lib/tap.sh
 . "$here/../../../selftests/lib/tap.sh"
 
-# What a computation needs of others: these are exact everywhere, exp() and log() are not.
+# Functions that a computation needs: these are exact everywhere, exp() and log() are not.
 SYMBOLS=${SYMBOLS-'sqrt fmin fmax memcpy memset memmove __divti3 __multi3 _GLOBAL_OFFSET_TABLE_'}
 HEADERS='<math.h> <stdbool.h> <stddef.h> <stdint.h> <string.h>'
 

@@ -258,7 +258,7 @@ static void sim_solve(struct sim *s, bool counts)
 		sim_pairs(s, shown, s->mid, &s->mids);
 }
 
-/* What an agent does with its solution: the recipe of state.h. */
+/* Steps of an agent with its solution: the recipe of state.h. */
 static void sim_take(struct agent *a, const struct network_result *r, const struct network_host *host, int64_t now)
 {
 	struct state_params p = state_defaults(WINDOW_NS);

@@ -156,11 +156,11 @@ static inline double world_wait_ns(struct world *w, struct world_port *p, double
 		p->burst_at_ns -= log(world_uniform(&w->seed)) * mean / p->load;
 	}
 	wait = fmax(p->queue_ns - (at_ns - p->queue_at_ns), 0);
-	/* What senders have in flight saws below the buffer; the rest waits there. */
+	/* The senders' packets in flight vary below the buffer; the rest waits there. */
 	return p->flows ? fmin(wait, p->most_ns * (0.5 + 0.5 * world_uniform(&w->seed))) : wait;
 }
 
-/* What the clock of @h shows at a true time near now. */
+/* Time of the clock of @h at a true time near now. */
 static inline double world_local_ns(const struct world *w, uint32_t h, double at_ns)
 {
 	const struct world_host *c = &w->host[h];

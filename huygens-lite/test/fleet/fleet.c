@@ -152,7 +152,7 @@ static void transport(struct fleet *f, const struct wire_message *message)
 
 	f->length[n] = wire_write(message, f->reports[n]);
 	f->from[n] = message->from - 1;
-	/* What the coordinator tells itself does not travel. */
+	/* Messages of the coordinator to itself are not sent. */
 	if (f->from[n])
 		f->report_bytes += REPORTED * (f->length[n] + HEADS);
 }

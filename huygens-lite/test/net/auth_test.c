@@ -131,7 +131,7 @@ static int line_send(void *data, uint32_t to, const void *bytes, size_t len)
 	return 0;
 }
 
-/* Of one datagram one thing alone is counted. */
+/* Each datagram is counted once. */
 static bool counted(struct count *count, uint64_t *what)
 {
 	static const struct count none;

@@ -33,7 +33,7 @@ static inline int looks(struct local_clock *clock, int count)
 	return steps;
 }
 
-/* What the line says of REALTIME now, less what it is. */
+/* REALTIME by the line now, less the true one. */
 static inline int64_t utc_error(const struct local_clock *clock, const struct line *line,
 				int64_t back_ns)
 {

@@ -26,7 +26,7 @@ DAEMON = next(path for path in os.environ["PROGRAMS"].split() if path.endswith("
 PATIENCE = 60
 USER = "daemon"
 KEY = "1 SHA256 HEX:000102030405060708090a0b0c0d0e0f\n"
-# Of this host, and of none: an address of the loopback device that it was not given.
+# Addresses of this host, and of none: an address of the loopback device that it was not given.
 HERE_AND_THERE = "127.0.0.1 127.0.0.2"
 ELSEWHERE = "127.0.0.2 127.0.0.3"
 MANY = " ".join(f"127.0.{n // 250}.{n % 250 + 1}" for n in range(4000))
@@ -154,7 +154,7 @@ def readable(tap, files):
     tap.ok("a user that does not exist is reported", done.returncode == 1 and "user nosuchuser does not exist" in done.stderr, done.stderr)
     path = files.conf(keys=keys, user=USER)
     os.chmod(path, 0o644)
-    # Of a folder that others need not pass.
+    # Mode of a folder that others need not enter.
     copy = shutil.copy(DAEMON, os.path.join(files.folder, "huygens-lite"))
 
     def other():

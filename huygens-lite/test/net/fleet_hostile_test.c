@@ -115,7 +115,7 @@ static void pairs_without_end(void)
 	fleet_free(f);
 }
 
-/* What a coordinator that lies can do, and what nobody else can. */
+/* Effects that a lying coordinator can have, and no other host. */
 static void impostor(void)
 {
 	struct fleet *f = fleet_make(4, "", 15, false);

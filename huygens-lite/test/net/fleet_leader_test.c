@@ -88,7 +88,7 @@ static void heirs(void)
 	       "and no line is withdrawn, nor another time begun: %u, %u", lost, others);
 }
 
-/* What a coordinator of an epoch that is over says is refused, whatever it is. */
+/* All messages of a coordinator of an earlier term are refused. */
 static void fenced(void)
 {
 	struct fleet *f = fleet_make(4, "", 2, false);
@@ -283,7 +283,7 @@ static void reload_dead(struct fleet *f, uint32_t first, int64_t dead_ns)
 	}
 }
 
-/* What went on before another `dead` still goes on after it. */
+/* State before another `dead` continues after it. */
 static void patience(void)
 {
 	struct fleet *f;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What tests of a mesh have in common: results with the state of each host when
+ * Common parts of tests of a mesh: results with the state of each host when
  * they are bad, and frequent queries of hosts and operations on them.
  */
 #ifndef HUYGENS_FLEET_TEST_H

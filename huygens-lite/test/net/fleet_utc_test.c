@@ -143,7 +143,7 @@ static void late_utc(void)
 	fleet_free(f);
 }
 
-/* What is no reason to begin anew. */
+/* Cases that are no reason to start over. */
 static void near_utc(void)
 {
 	struct fleet *f = utc_mesh("[output]\nstep = 0\n");

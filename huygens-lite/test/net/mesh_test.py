@@ -34,7 +34,7 @@ from tap import Tap
 PROGRAMS = {os.path.basename(path): path for path in os.environ.get("PROGRAMS", "").split()}
 HOSTS = (1, 2, 3, 4)
 PORT = 31900
-# Of one kernel's stamps on a busy machine; without load it is some 10 ns.
+# Error of one kernel's timestamps on a busy machine; without load it is some 10 ns.
 NEAR = 3000
 PATIENCE = 40
 MIGRATED = "the virtual machine was paused or migrated: synchronisation starts over"

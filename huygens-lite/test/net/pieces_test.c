@@ -256,7 +256,7 @@ static uint32_t checksum_of(const struct huygens_conf *conf)
 	return checksum;
 }
 
-/* What hosts must have alike, or they are no mesh. */
+/* Settings that must be equal on all hosts of a mesh. */
 static void memberships(void)
 {
 	struct conf_peer peers[5] = {

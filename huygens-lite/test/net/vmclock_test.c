@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a hypervisor says of its virtual machine, in a file in place of its page:
+ * Report of a hypervisor about its virtual machine, in a file in place of its page:
  * what is a disruption, and which pages are refused.
  */
 #include <endian.h>

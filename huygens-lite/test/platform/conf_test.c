@@ -85,7 +85,7 @@ static void test_accepted(void)
 	       !conf_find(&conf, 0) && !conf_find(&conf, 301), "peers are found by id");
 }
 
-/* What is wrong, and the message with which it is refused. */
+/* Errors, and the messages with which they are refused. */
 static const struct refusal {
 	const char *text, *message;
 } refusals[] = {
@@ -340,7 +340,7 @@ static void test_refused(void)
 	       !strcmp(error.text, "f:2: character 0x00 is not text"), "refused: a zero");
 }
 
-/* What editors put before and after what was typed. */
+/* Bytes that editors add before and after the text. */
 static void test_editors(void)
 {
 	static const struct {

@@ -46,7 +46,7 @@ control = {folder}/{host}.sock
 user = none
 """
 
-# What a unit starts, with the configuration that it has by default; the process is killed by the reader of its number.
+# The program that a unit starts, with the configuration that it has by default; the process is killed by the reader of its number.
 SYSTEMCTL = r"""#!/bin/sh
 set -e
 [ "$1 $2" = "enable --now" ]

@@ -5,7 +5,7 @@
  */
 #include "out_world.h"
 
-/* What no output takes. */
+/* Settings that no output accepts. */
 static void test_lines(void)
 {
 	struct huygens_conf conf = configuration(CONF_MODE_NONE);

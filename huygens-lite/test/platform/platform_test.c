@@ -261,7 +261,7 @@ static void test_log(void)
 	unlink(below("other"));
 }
 
-/* What a message looks like; the level is the first thing of it. */
+/* Format of a message; the level is the first thing of it. */
 static const char *logged(enum log_level level, enum log_level limit, const char *journal)
 {
 	struct huygens_conf conf = { .level = limit };

@@ -116,7 +116,7 @@ static void work(void)
 	adjtimex(&timex);
 	clock_adjtime(CLOCK_REALTIME, &timex);
 	closedir(opendir("/proc"));
-	/* Of the C library, of itself alone. */
+	/* Calls of the C library by itself. */
 	raise(SIGURG);
 	getrlimit(RLIMIT_NOFILE, &limit);
 	snprintf(path, sizeof(path), "/tmp/huygens-rights.%d", getpid());
@@ -137,7 +137,7 @@ static long as_int(unsigned int request)
 	return (int)request;
 }
 
-/* What musl does of the same: reads a NIC's clock, streams that ask for a window, abort()'s signal. */
+/* Calls of musl for the same: a NIC's clock, streams that query a window, abort()'s signal. */
 static void musl(void)
 {
 	static const unsigned int looks[] = {
@@ -287,7 +287,7 @@ static void call_module(void)
 	syscall(SYS_init_module, NULL, 0, "");
 }
 
-/* What is above the kernel's 32 bits lets nothing else pass. */
+/* Bits above the kernel's 32 let nothing else pass. */
 static void call_ethtool_int(void)
 {
 	struct ifreq ifr = { .ifr_name = "nosuchlink" };

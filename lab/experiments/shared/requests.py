@@ -47,7 +47,7 @@ class Setting:
 
 CUBIC = Setting("cubic", "CUBIC", ("cc=cubic",))
 BBR = Setting("bbr", "BBR", ("cc=bbr",))
-# What the criteria are about: with every seed, and with what shows that On-Ramp's holds do it.
+# Runs of the criteria: with every seed, and with what shows that On-Ramp's holds do it.
 BOTH = (CUBIC, BBR)
 LOAD60, LOAD80, BBR60, BBR80 = (Setting(f"{cc}-{load}", f"{cc.upper()}, {load} % load", (f"cc={cc}", f"load=0.{load // 10}"), load / 40)
                                 for cc in ("cubic", "bbr") for load in (60, 80))
@@ -59,16 +59,16 @@ HADOOP, *HADOOPS = (Setting(f"{case}{suffix}", f"{cc}, FB_Hadoop{title}", (f"cc=
                     for cc, case in (("CUBIC", "hadoop"), ("BBR", "hadoop-bbr"))
                     for suffix, title, arguments, cost in (("", "", (), 1.5), ("-60", ", 60 % load", ("load=0.6",), 2.3), ("-80", ", 80 % load", ("load=0.8",), 3)))
 HADOOP_DCTCP = Setting("hadoop-dctcp", "DCTCP, FB_Hadoop", ("cc=dctcp", "workload=fbhadoop", *MARKED), 1.5, True)
-# Of so few, and so long, requests that a run must be longer.
+# Requests so few and so long that a run must be longer.
 BIG2, BIG20 = (Setting(f"big-{percent}", f"CUBIC, 500 KB incast at {percent} %",
                        ("cc=cubic", "request=500k", f"request_load=0.{percent:02}", f"duration={duration}"), cost)
                for percent, duration, cost in ((2, "400ms", 4), (20, "200ms", 3)))
 SHALLOW, DEEP = (Setting(f"buffer-{size}", f"CUBIC, buffer {show}", ("cc=cubic", f"buffer={size}")) for size, show in (("250k", "250 KB"), ("4m", "4 MB")))
 # Linux's own least timeout, the paper's.
 SLOW = Setting("rto-200ms", "CUBIC, rto_min 200 ms", ("cc=cubic", "rto_min=200ms"), 1.3)
-# Of experiments that ask more than what is required.
+# Paper values of experiments beyond the criteria.
 LOADS, BIG, BUFFERS = (LOAD60, LOAD80, BBR60, BBR80, DCTCP60, DCTCP80, OFTEN, HADOOP, *HADOOPS, HADOOP_DCTCP), (BIG20, BIG2), (SHALLOW, DEEP, SLOW, DCTCP)
-# What between() shows.
+# Values that between() shows.
 ENDS = "Brackets have the lowest and highest of three seeds; lines without brackets have the first seed alone."
 # Why a class's mean can be many times another's: explained where that column is.
 LATE_SYNS = ("A late SYN is a measured flow on a new connection that waited for a timeout and took over a second: TCP's first timeout is 1 s, "

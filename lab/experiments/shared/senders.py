@@ -7,11 +7,11 @@ a baseline that loses and sends again by itself would flatter On-Ramp. fq and on
 
 
 AMPLE = "limit 100000 flow_limit 10000"
-# Of good clocks: the paper's differ by 0.1 to 0.2 us, 3 us at most.
+# Good clocks: the paper's differ by 0.1 to 0.2 us, 3 us at most.
 GOOD_US = 1
 # The paper's T in its cloud, with which all criteria of On-Ramp are tested, and that of its bare metal.
 WIDE_US, TIGHT_US = 150, 50
-# What the switch does for DCTCP.
+# The switch's marking for DCTCP.
 MARKED = ("aqm=red limit 1000000 min 97500 max 97501 avpkt 1500 burst 66 bandwidth 10gbit probability 1 ecn nodrop",)
 # Options in addition to `threshold auto`: T is the path's base, twice the error, and the margin.
 AUTO = {"auto": "", "auto, nic_comp on": "nic_comp on", "auto, margin 50us": "margin 50us", "auto, margin 130us": "margin 130us"}

@@ -119,7 +119,7 @@ class Setting:
         shift = self.p["dctcp_shift_g"]
         return () if shift == 4 else (f"tcp_dctcp.dctcp_shift_g={shift}",)
 
-    # What is measured, ns after the epoch.
+    # Measured times, ns after the epoch.
     def window(self):
         return 0, self.p["duration"]
 

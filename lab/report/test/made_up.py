@@ -18,7 +18,7 @@ FACTORS = {"ecnsharp": 0.766, "red-tail": 1.0, "red-avg": 0.6, "codel": 2.0, "tc
 LARGE = {"ecnsharp": 1.0, "red-tail": 1.0, "red-avg": 1.3, "codel": 1.1, "tcn": 1.0, "pst-only": 1.0}
 STANDING = {"ecnsharp": 8, "red-tail": 182, "codel": 10, "tcn": 180, "pst-only": 9}
 FIRST_LOSS = {"ecnsharp": 175, "red-tail": 175, "codel": 100, "tcn": 175, "pst-only": 100}
-# Of hosts: request completion, large flows, utilisation and segments sent again, over fq's.
+# Numbers of hosts: request completion, large flows, utilisation and segments sent again, over fq's.
 HOSTS = {"fq": (1, 1, 1, 1), "fq_codel": (1.1, 1, 1, 1), "mode off": (1, 1, 1, 1), "strawman": (0.3, 1.2, 0.87, 0),
          "hold": (0.2, 0.9, 0.995, 0)}
 

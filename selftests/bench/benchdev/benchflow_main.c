@@ -168,7 +168,7 @@ struct net_device *benchflow_dev(void)
 }
 EXPORT_SYMBOL_GPL(benchflow_dev);
 
-/* What is timed, for cache_lines.c: these instructions change nothing. */
+/* Marks of the timed part, for cache_lines.c: these instructions change nothing. */
 static __always_inline void benchflow_begin(u64 *ns)
 {
 	asm volatile("xchg %%bx, %%bx" ::: "memory");

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What the shell proposes. TAP. O= is the folder with onrampctl.
+# Completions by the shell. TAP. O= is the folder with onrampctl.
 set -u
 
 : "${O:?folder with onrampctl}"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the doctor finds, as TAP: nothing of a host that is well, and of one
+ * Findings of doctor, as TAP: nothing of a host that is well, and of one
  * that is well but for one fact exactly that, with the command that mends it;
  * and nothing of what is only near to it.
  */

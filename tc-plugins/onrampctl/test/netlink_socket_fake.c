@@ -79,7 +79,7 @@ uint32_t nl_socket_port(void)
 	return 0;
 }
 
-/* What is opened again goes on where it was. */
+/* A file that is opened again continues where it was. */
 void nl_socket_close(void)
 {
 	if (socket_requests)
