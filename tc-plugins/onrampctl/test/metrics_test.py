@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+import yaml
+
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from ctl import MULTI, ROOT, Ctl, ack, attr, done, family, message
@@ -29,6 +31,9 @@ COMMON = {"bytes": "counter", "packets": "counter", "drops": "counter", "overlim
           "backlog": "gauge", "qlen": "gauge", "refcnt": "gauge", "rate": "gauge", "pps": "gauge"}
 SOURCES = ("onramp", "onramp_acker", "onramp_clock", "onramp_path", "onramp_phc", "qdisc", "huygens", "huygens_tracking", "huygens_peer",
            "acc", "acc_queue", "acc_compare")
+RULES, ALERTS = "contrib/prometheus/sharpramp.rules.yml", "tc-plugins/onrampctl/test/alerts.yml"
+# Unpacked by debian/deps.
+PROMTOOL = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "sharpramp/unpacked/prometheus/usr/bin/promtool")
 LABELS = {"onramp_path": ("saddr", "daddr", "dscp", "scope"), "onramp_phc": ("dev",), "huygens_peer": ("id",), "acc_queue": ("queue",), "acc_compare": ("queue",)}
 
 
@@ -302,30 +307,102 @@ def many(tap, ctl, world):
     tap.ok("a hundred paths by default", len(found.samples["onramp_path_samples_total"]) == 100)
 
 
-def misnamed(text, found):
-    """Names on a page that this program never prints."""
+def label_values():
+    """What labels of metrics can be, as far as it is a name."""
     names = set(re.findall(r'"(\w+)"', read("tc-plugins/onrampctl/names.h")))
     names |= {name for kind in KINDS for row in re.findall(r'"\(([^"]*)\)"', read(f"kernel/algo/{kind}_params.h"))
               for name in row.split(", ")}
-    names |= set(SOURCES) | set(re.findall(r'= "([a-z]+)"', read("acc-tuner/daemon/tuner.c")))
+    names |= set(re.findall(r'return "(\w+)"', read("huygens-lite/algo/state.c")))
+    return names | set(SOURCES) | set(re.findall(r'= "([a-z]+)"', read("acc-tuner/daemon/tuner.c")))
+
+
+def wrong_in(expression, found, values):
+    """What of a PromQL expression this program never prints, or what is asked of it in a wrong way."""
+    bad = []
+    plain = re.sub(r"\[[^]]*\]", "", re.sub(r"\b(?:sum|max|min)(?: by)? ?\(\w+(?:, \w+)*\) \(", "(", expression))
+    for call, name, labels in re.findall(r'(?:\b(\w+)\()?\b([A-Za-z]\w*)(?![\w(])(?:\{([^}]*)\})?', plain):
+        if name not in found.samples:
+            bad.append(f"{expression}: there is no {name}")
+            continue
+        if (call in ("rate", "increase")) != (found.types[name] == "counter"):
+            bad.append(f"{expression}: {name} is a {found.types[name]}")
+        # Prometheus adds the label instance.
+        for label, sign, value in re.findall(r'(\w+)(!?=~?)"([^"]*)"', labels):
+            if label == "instance":
+                continue
+            bad += [] if all(label in each for each, _ in found.samples[name]) else [f"{expression}: {name} has no {label}"]
+            bad += [] if "~" in sign or value in values else [f"{expression}: no {label} is {value}"]
+        if name == "sharpramp_up" and "==" in plain and "source=" not in labels:
+            bad.append(f"{expression}: 0 where a host does not have that source")
+    return bad
+
+
+def misnamed(text, found):
+    """Names on a page that this program never prints."""
+    values = label_values()
     graphs = [row[head.index("graph")] for head, body in Prose(text).tables if "graph" in head for row in body]
     spans = [span for cell in graphs for span in re.findall("`([^`]+)`", cell)]
     bad = [f"{cell}: nothing is graphed" for cell in graphs if "`" not in cell]
     spans += [span for span in Prose(text).spans() if re.match(r"sharpramp_|\w+_total\b", span)]
-    for span in dict.fromkeys(spans):
-        for call, name, labels in re.findall(r'(?:\b(\w+)\()?\b([A-Za-z]\w*)(?![\w(])(?:\{([^}]*)\})?', re.sub(r"\[\d+\w\]", "",
-                                                                                                               span)):
-            if name not in found.samples:
-                bad.append(f"{span}: there is no {name}")
-                continue
-            if (call == "rate") != (found.types[name] == "counter"):
-                bad.append(f"{span}: {name} is a {found.types[name]}")
-            for label, value in re.findall(r'(\w+)!?="(\w*)"', labels):
-                bad += [] if all(label in each for each, _ in found.samples[name]) else [f"{span}: {name} has no {label}"]
-                bad += [] if value in names else [f"{span}: no {label} is {value}"]
-            if "sharpramp_up" in span and "==" in span and "source=" not in labels:
-                bad.append(f"{span}: 0 where a host does not have that source")
+    bad += [wrong for span in dict.fromkeys(spans) for wrong in wrong_in(span, found, values)]
     return bad if graphs else ["nothing is graphed"]
+
+
+def dashboard_problems(text, found):
+    """What is wrong with a dashboard: panels of one number, over each other, or of what is not printed."""
+    board, bad, ids, places = json.loads(text), [], set(), set()
+    for panel in board["panels"]:
+        at = panel["gridPos"]
+        place = {(x, y) for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])}
+        bad += [f"{panel['title']}: its number is another's"] * (panel["id"] in ids) + [f"{panel['title']}: over another"] * bool(place & places)
+        bad += [f"{panel['title']}: {at}"] * (at["x"] + at["w"] > 24)
+        ids.add(panel["id"])
+        places |= place
+        if panel["type"] != "row" and not panel.get("targets"):
+            bad.append(f"{panel['title']}: shows nothing")
+        for target in panel.get("targets", ()):
+            bad += wrong_in(target["expr"], found, label_values())
+            labels = set(re.findall(r"{{(\w+)}}", target["legendFormat"])) - {"instance"}
+            named = {name for name in re.findall(r"\w+", target["expr"]) if name in found.samples}
+            bad += [f"{panel['title']}: no label {label}" for label in labels for name in named
+                    if not all(label in each for each, _ in found.samples[name])]
+    return bad
+
+
+def dashboard(tap, found):
+    """Grafana's dashboard."""
+    text = read("contrib/grafana/sharpramp.json")
+    bad = dashboard_problems(text, found)
+    tap.ok("contrib/grafana: the dashboard shows what is printed", not bad, bad)
+    for what, old, new in (("a name", "onramp_path_owd_seconds", "onramp_path_delay_seconds"), ("a legend", "{{daddr}}", "{{peer}}"),
+                           ("a counter as it is", "rate(onramp_holds_total{instance=~\\\"$instance\\\"}[$__rate_interval])", "onramp_holds_total"),
+                           ("a panel's place", '"x": 12, "y": 1,', '"x": 11, "y": 1,'), ("a panel's number", '"id": 3,', '"id": 2,'),
+                           ("a state", 'state!=\\"valid\\"', 'state!=\\"good\\"'), ("a panel that is empty", '"targets": [{', '"none": [{')):
+        tap.ok(f"it would be noticed there: {what}", old in text and dashboard_problems(text.replace(old, new), found), (old, new))
+
+
+def alerts(tap, found):
+    """Prometheus' rules: each of what is printed, with a summary and a command; promtool(1) tries them, where it is."""
+    text = read(RULES)
+    rules = [rule for group in yaml.safe_load(text)["groups"] for rule in group["rules"]]
+    bad = [wrong for rule in rules for wrong in wrong_in(rule["expr"], found, label_values())]
+    bad += [f"{rule['alert']}: no {key}" for rule in rules for key in ("summary", "command") if not rule["annotations"].get(key)]
+    for rule in rules:
+        named = {name for name in re.findall(r"\w+", rule["expr"]) if name in found.samples}
+        used = set(re.findall(r"\$labels\.(\w+)", "".join(rule["annotations"].values()))) - {"instance"}
+        bad += [f"{rule['alert']}: no label {label}" for label in used for name in named if not all(label in each for each, _ in found.samples[name])]
+    tap.ok(f"{RULES}: {len(rules)} alerts on what is printed", rules and not bad, bad)
+    tested = yaml.safe_load(read(ALERTS))["tests"]
+    fired = {case["alertname"] for test in tested for case in test["alert_rule_test"] if case.get("exp_alerts")}
+    quiet = {case["alertname"] for test in tested for case in test["alert_rule_test"] if not case.get("exp_alerts")}
+    named = {rule["alert"] for rule in rules}
+    tap.ok("each has a case in which it fires and one in which it does not", fired == quiet == named, (named - fired, named - quiet))
+    if not os.path.exists(PROMTOOL):
+        tap.ok("# SKIP promtool is missing: debian/deps")
+        return
+    for what, *command in (("promtool reads the rules", "check", "rules", RULES), ("and finds the cases as they are described", "test", "rules", ALERTS)):
+        done = subprocess.run([PROMTOOL, *command], cwd=ROOT, capture_output=True, text=True, check=False)
+        tap.ok(what, not done.returncode, done.stdout + done.stderr)
 
 
 def page(tap, found):
@@ -475,6 +552,8 @@ def main():
     older(tap, ctl, world)
     many(tap, ctl, world)
     page(tap, found)
+    dashboard(tap, found)
+    alerts(tap, found)
     absences(tap, ctl, world, found)
     spoils(tap, ctl, world, found)
     files(tap, ctl, world)
