@@ -178,6 +178,7 @@ REFUSED = (
     ("fanin buffer=0", "buffer"), ("fanin clock=perfect load=0.5", "'load' is not a key"),
     ("fanout receivers=0", "receivers: '0' must be a whole number from 1 to 100"), ("fanout receivers=101", "receivers"), ("fanout slow=1mbit", "slow"),
     ("fanout offer=101gbit", "offer: '101gbit' must be from 10mbit to 100gbit"), ("fanout settle=300ms", "settle: must be shorter"), ("fanout cc=cubic", "cc"),
+    ("fanout bridges=3", "bridges: '3' must be a whole number from 1 to 2"), ("fanout bridges=0", "bridges"), ("fanout requests=yes", "requests"),
     ("fanout delay=2ms", "delay"), ("fct host=fq", "host"), ("dreams", "scenario"), ("help", "help"), ("help dreams", "scenario"),
 )
 
