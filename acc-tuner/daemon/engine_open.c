@@ -113,7 +113,8 @@ static int engine_open_learning(struct engine *engine, char *why, size_t size)
 	engine_read_learned(engine);
 	agent_params_online(&params);
 	seed = (uint64_t)prng_next(&engine->prng) << 32 | prng_next(&engine->prng);
-	agent_init(&engine->learning->agent, &params, engine->learning->transitions, ENGINE_REPLAY, seed);
+	agent_init(&engine->learning->agent, &params, engine->learning->transitions, ENGINE_REPLAY,
+		   seed);
 	agent_load(&engine->learning->agent, &engine->model.net);
 	engine->fleet.agent = &engine->learning->agent;
 	engine->learned_ns = engine_now() + ENGINE_LEARNED_NS;

@@ -47,8 +47,8 @@ struct mesh_now {
  * @solved: a window is through, with a solution for this host or without
  * @fall_back: the NIC's stamps are no good, for a reason: software from now on;
  *	local time goes on from where it is, at another rate
- * @handed: local time when a probe was given to the kernel, of what transport_ops.probe
- *	said, or WIRE_NO_TIME
+ * @handed: local time when a probe was given to the kernel, as transport_ops.probe
+ *	reports it, or WIRE_NO_TIME
  * @driver: whether the driver stamps what is sent has changed
  * @behind: the others are suddenly ahead by so much more: local time stood still
  */

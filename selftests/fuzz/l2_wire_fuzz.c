@@ -37,11 +37,11 @@ static void cnm_read(const uint8_t *data, size_t size)
 
 static void flow(const uint8_t *data, size_t size, const struct l2_cnm *cnm)
 {
-	struct l2_flow sent, told;
+	struct l2_flow sent, parsed;
 	bool known = l2_flow_of_frame(data, size, &sent);
 
-	require(l2_flow_parse(cnm->msdu, cnm->msdu_bytes, cnm->da, &told) == known);
-	require(!known || !memcmp(&sent, &told, sizeof(sent)));
+	require(l2_flow_parse(cnm->msdu, cnm->msdu_bytes, cnm->da, &parsed) == known);
+	require(!known || !memcmp(&sent, &parsed, sizeof(sent)));
 }
 
 static void cnm_write(const uint8_t *data, size_t size)

@@ -27,7 +27,7 @@ empty()
 	stat_is 10: qlen 0
 }
 
-# burst: after 100 ms of silence; the packets that were dropped are left in DROPPED, those that came in CAME
+# burst: after 100 ms without packets; the packets that were dropped are left in DROPPED, those that came in CAME
 burst()
 {
 	stats 10:

@@ -47,7 +47,7 @@ def refused(number, words, call):
     try:
         call()
     except sw.Refused as why:
-        if why.number != number or any(word not in why.said for word in words):
+        if why.number != number or any(word not in why.message for word in words):
             return [f"refused by {why}, not {errno.errorcode[number]} and {words}"]
         return []
     return ["accepted"]

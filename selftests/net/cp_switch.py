@@ -47,10 +47,10 @@ WORDS = {"LAW": {"none": 1, "qcn": 2, "step": 3}, "AT": {"output": 0, "input": 1
 class Refused(Exception):
     """The kernel's errno and words."""
 
-    def __init__(self, number, said):
-        super().__init__(f"{errno.errorcode.get(number, number)}: {said}")
+    def __init__(self, number, message):
+        super().__init__(f"{errno.errorcode.get(number, number)}: {message}")
         self.number = number
-        self.said = said
+        self.message = message
 
 
 def sh(words):
@@ -95,9 +95,9 @@ def send_request(message):
     """Send one; raise what the kernel has against it."""
     with rtm.connect() as sock:
         sock.sendto(message, (0, 0))
-        number, said = rtm.answer_of(sock)
+        number, reason = rtm.answer_of(sock)
     if number:
-        raise Refused(number, said)
+        raise Refused(number, reason)
 
 
 def request(kind, flags, dev, **more):
@@ -208,7 +208,7 @@ def with_tag(data, more):
 
 
 class Host:
-    """The far end of a port's link: what it sends, and what it hears."""
+    """The far end of a port's link: sent and received frames."""
 
     def __init__(self, number):
         self.dev, self.port = f"h{number}", f"p{number}"

@@ -271,7 +271,7 @@ def limits(bench):
 
 
 def silences(bench):
-    """A refusal soon after a silence doubles it, up to 64 s: then OR-ACKs are tried again, and not before."""
+    """A refusal soon after a back-off doubles it, up to 64 s: then OR-ACKs are tried again, and not before."""
     time.sleep(10)
     good = []
     for length in (1, 2, 4, 8, 16, 32, 64, 64):
@@ -281,11 +281,11 @@ def silences(bench):
         routes.append(bench.transfer(10000)[1])
         good.append(bool(routes[0]) and not routes[1])
         time.sleep(begun + length + 0.3 - time.monotonic())
-    ok(all(good), "each silence is twice as long, and none longer than 64 s", good)
+    ok(all(good), "each back-off is twice as long, and none longer than 64 s", good)
 
 
 def refusals(bench):
-    """Nobody listens: silence for a second, and then again."""
+    """No socket listens: a back-off of a second, and then again."""
     bench.listener.sock.close()
     _, heads, _, count = bench.transfer(300000)
     ok(0 < len(heads) < 5 and count["backed_off"] > 5, "a port that is unreachable is left alone", count)

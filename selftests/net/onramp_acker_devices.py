@@ -152,7 +152,7 @@ def bridged():
 
 
 def twins():
-    """Two peers of one address, one in a VRF each, or one on a link each: each hears of its own packets, by its own way."""
+    """Two peers of one address, one in a VRF each, or one on a link each: each gets reports of its own packets, by its own way."""
     for what, address, vrf in (("VRFs", "10.9.0.2", True), ("VRFs", "fd00:9::2", True), ("links", "fe80::2", False), ("links", "169.254.0.2", False)):
         if vrf and not has_kinds(("vrf",)):
             skip(f"two {what}, {address}", "this kernel has none")
@@ -190,7 +190,7 @@ def twins():
             entries = acks_of(packets)[1]
             received[name] = len(entries), all(entry[3] in sent for entry in entries)
         ok(acker.stats()["flows"] == 2 and all(count > 2 and own for count, own in received.values()),
-           f"{address} in two {what}, and equal ports: two flows, each peer hears of its own", received, acker.stats())
+           f"{address} in two {what}, and equal ports: two flows, each peer gets reports of its own", received, acker.stats())
         for flow in flows.values():
             flow.close()
         del listeners

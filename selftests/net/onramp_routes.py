@@ -165,7 +165,7 @@ def contained(hosts):
         unreachable = counted(B, "/proc/net/snmp", "Icmp", "InDestUnreachs") - unreachable
         unanswered = counted(C, "/proc/net/snmp", "Udp", "NoPorts")
         result([each[0] for each in none] == [1, 1, 1] and unanswered <= 2 and not unreachable,
-               "without onramp it is not queried again at once, and the receiver hears of no refusal", none, unanswered, unreachable)
+               "without onramp it is not queried again at once, and the receiver gets no refusal", none, unanswered, unreachable)
         inner.socket.close()
         client.close()
         server.close()

@@ -56,8 +56,8 @@ dctcp 'cut by every mark' 's/if (d->reducing)$/if (0)/'
 dctcp 'a loss does not matter' 's/} else if (!d->reducing) {/} else if (0) {/'
 dctcp 'halved by every loss' 's/} else if (!d->reducing) {/} else {\n d->cwnd = d->ssthresh < d->cwnd ? d->ssthresh : d->cwnd;/'
 dctcp 'a timeout is a loss' 's/d->cwnd = 1;/;/'
-dctcp 'silence is no matter' 's/d->cwnd \/= 2;/break;/'
-dctcp 'silence leaves less than an initial window' 's/if (d->cwnd < DCTCP_INITIAL)/if (0)/'
+dctcp 'an idle time changes nothing' 's/d->cwnd \/= 2;/break;/'
+dctcp 'an idle time leaves less than an initial window' 's/if (d->cwnd < DCTCP_INITIAL)/if (0)/'
 
 paced() { mutant windows paced "$@"; }
 paced 'whole bursts at any rate' 's/if (fit > PACED_BURST)/if (1)/'

@@ -87,7 +87,7 @@ static void test_losses(void)
 	d.cwnd = 80;
 	d.ssthresh = 10;
 	dctcp_on_idle(&d, 11000000);
-	tap_ok(d.cwnd == 20 && d.ssthresh == 60, "silence halves it each 5 ms");
+	tap_ok(d.cwnd == 20 && d.ssthresh == 60, "an idle time halves it each 5 ms");
 	d.cwnd = 15;
 	dctcp_on_idle(&d, 1000000000);
 	tap_ok(d.cwnd == DCTCP_INITIAL, "down to that of a new connection");

@@ -40,34 +40,34 @@ def lab_means(folder, sender, load, kmax_us):
         subprocess.run([os.path.join(ROOT, "lab/run"), *lab_arguments(sender, load, kmax_us), "--json", path], check=True,
                        stdout=subprocess.DEVNULL)
     with open(path, encoding="utf-8") as file:
-        said = json.load(file)
-    flows = said.get("results", said)["flows"]
+        output = json.load(file)
+    flows = output.get("results", output)["flows"]
     return {name: flows[name]["mean_us"] for name in CLASSES}
 
 
 def gate(acc_train, seconds):
     """The gate of one seed as long as the laboratory's runs."""
-    said = subprocess.run([acc_train, "gate", "-j", "--seeds", "1", "--duration", f"{seconds}s", "--workloads", WORKLOADS], check=True,
+    output = subprocess.run([acc_train, "gate", "-j", "--seeds", "1", "--duration", f"{seconds}s", "--workloads", WORKLOADS], check=True,
                           capture_output=True, text=True).stdout
     return {setting["name"]: {condition["name"]: condition["episodes"][0] for condition in setting["conditions"]}
-            for setting in json.loads(said)["settings"]}
+            for setting in json.loads(output)["settings"]}
 
 
-def model_means(said, sender, load, kmax_us):
+def model_means(output, sender, load, kmax_us):
     """The same in the model."""
-    episode = said[f"6.5/{kmax_us} us 100 %"][f"{sender}, web search {load} %"]
+    episode = output[f"6.5/{kmax_us} us 100 %"][f"{sender}, web search {load} %"]
     return {name: episode[f"{name}_ns"] / 1000 for name in CLASSES}
 
 
 def compare(sender, load, lab, model):
     """Print a condition; return how many of its means are far apart, and whether the orders are equal."""
     far = 0
-    for kmax_us, ours in lab.items():
+    for kmax_us, real in lab.items():
         cells = []
         for name in CLASSES:
-            change = model[kmax_us][name] / ours[name] - 1
+            change = model[kmax_us][name] / real[name] - 1
             far += name == "all" and abs(change) > FAR
-            cells.append(f"{ours[name]:9.1f} {model[kmax_us][name]:9.1f} {100 * change:+6.1f} %")
+            cells.append(f"{real[name]:9.1f} {model[kmax_us][name]:9.1f} {100 * change:+6.1f} %")
         print(f"{sender} {load} %  {kmax_us:>4} us  {'   '.join(cells)}")
     orders = [sorted(means, key=lambda kmax_us, means=means: means[kmax_us]["all"]) for means in (lab, model)]
     return far, orders[0] == orders[1]
@@ -82,10 +82,10 @@ def main():
     print(f"{'sender, ramp to':21}{'all flows':28}   {'up to 100 kB':28}   10 MB and more")
     far, ordered = 0, 0
     for sender, seconds in SECONDS.items():
-        said = gate(acc_train, seconds)
+        output = gate(acc_train, seconds)
         for load in LOADS:
             more, same = compare(sender, load, {kmax: lab_means(folder, sender, load, kmax) for kmax in ramps},
-                                 {kmax: model_means(said, sender, load, kmax) for kmax in ramps})
+                                 {kmax: model_means(output, sender, load, kmax) for kmax in ramps})
             far += more
             ordered += same
     conditions = len(SECONDS) * len(LOADS)

@@ -60,7 +60,7 @@ struct fleet;
  * @nic: of local time over it, while that is a NIC's, a ratio
  * @session: of its daemon
  * @key: next number of a stamp
- * @dead: it does nothing and hears nothing
+ * @dead: it does nothing and receives nothing
  * @deaf_ppm: stamps that its NIC loses
  * @blind: its NIC, or else its driver, stamps nothing that comes
  * @mute: its driver stamps nothing that is sent

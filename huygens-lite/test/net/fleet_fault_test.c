@@ -206,7 +206,7 @@ static void muted(void)
 		f->host[i].unplugged = true;
 	fleet_pass(f, 5 * FLEET_S);
 	check(!f->host[0].changes && !f->host[0].mesh.handing, f,
-	      "nor does a host that hears nobody");
+	      "nor does a host that receives nothing");
 	fleet_free(f);
 }
 

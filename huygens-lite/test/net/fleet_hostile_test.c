@@ -190,7 +190,7 @@ static void impostor(void)
 	deliver(h, 1, &m);
 	fleet_pass(f, 8 * FLEET_S);
 	check(h->mesh.election.term == m.hello.term + 1, f,
-	      "but by a host that hears nothing else");
+	      "but by a host that receives nothing else");
 	h->side = 0;
 	fleet_pass(f, 20 * FLEET_S);
 	check(agree(f, 0, 4), f, "until it does");
