@@ -19,6 +19,15 @@ bottleneck()
 	rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp "$@"
 }
 
+# ecn VALUE [VALUE]: tcp_ecn of the sender, which connects, and of the receiver
+ecn()
+{
+	# shellcheck disable=SC2016
+	ip netns exec "$H1" sh -c 'echo "$1" >/proc/sys/net/ipv4/tcp_ecn' - "$1" 2>/dev/null &&
+		ip netns exec "$H2" sh -c 'echo "$1" >/proc/sys/net/ipv4/tcp_ecn' - "${2:-$1}" 2>/dev/null
+}
+
+# marked CC ADDRESS [OF WHAT]
 marked()
 {
 	local cc=$1 to=$2 marks
@@ -32,7 +41,7 @@ marked()
 	expect_ge "marks" "$marks" 1
 	expect_ge "tx_bytes" "${STAT[tx_bytes]}" "$RECEIVED"
 	expect_stat drops=0 drop_limit=0 mark_failed=0 nonect_dropped=0
-	result "$cc over $to is marked and loses nothing"
+	result "$cc over $to${3:+, $3,} is marked and loses nothing"
 }
 
 # With no signal that could mark, the queue fills: the marks above were ecnsharp's.
@@ -48,11 +57,7 @@ unmarked()
 # cubic without ECN: dropped where it would be marked, and still it gets through.
 dropped()
 {
-	local end
-
-	for end in "$H1" "$H2"; do
-		ip netns exec "$end" sh -c 'echo 0 >/proc/sys/net/ipv4/tcp_ecn'
-	done
+	ecn 0
 	bottleneck ins_target 5ms pst_target 2ms pst_interval 5ms nonect drop
 	transfer cubic 198.51.100.2
 	expect_ge "bytes received" "$RECEIVED" $((BYTES * 3 / 4))	# when the sender was done
@@ -64,12 +69,33 @@ dropped()
 	result "cubic without ECN gets through with nonect drop"
 }
 
+# Accurate ECN, since Linux 6.18: 3 requests it, 4 ECN as before and 5 nothing, and all three accept it.
+accurate()
+{
+	local pair
+
+	if ! ecn 3; then
+		result_skip "AccECN" "tcp_ecn has no value 3 in this kernel"
+		return
+	fi
+	for pair in "3 3" "3 5" "4 3" "3 1"; do
+		# shellcheck disable=SC2086
+		ecn $pair
+		marked cubic 198.51.100.2 "tcp_ecn ${pair/ / and }"
+	done
+	ecn 5 3
+	bottleneck ins_target 5ms pst_target 2ms pst_interval 5ms
+	transfer cubic 198.51.100.2
+	stats 10:
+	expect_stat ins_marks=0 pst_marks=0 both_marks=0
+	expect_ge nonect_seen "${STAT[nonect_seen]}" 1
+	result "cubic with tcp_ecn 5 requests no ECN, and is not marked"
+	ecn 1
+}
+
 require iperf3
 setup_path
-for end in "$H1" "$H2"; do
-	# shellcheck disable=SC2016
-	ip netns exec "$end" sh -c 'echo 1 >/proc/sys/net/ipv4/tcp_ecn'
-done
+ecn 1
 modprobe -q tcp_dctcp || true
 for to in 198.51.100.2 2001:db8:2::2; do
 	marked cubic $to
@@ -80,5 +106,6 @@ for to in 198.51.100.2 2001:db8:2::2; do
 	fi
 done
 unmarked cubic 198.51.100.2
+accurate
 dropped
 finish
