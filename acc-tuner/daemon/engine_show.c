@@ -200,11 +200,12 @@ void engine_log_event(enum fleet_event event, const struct fleet_queue *q, int e
 		break;
 	case FLEET_CHANGED:
 		log_message(LOG_LEVEL_WARNING,
-			    "%s: another changed it: it stays so until accctl resume %s", name,
-			    name);
+			    "%s: another program changed it; it stays so until accctl resume %s",
+			    name, name);
 		break;
 	case FLEET_FALLBACK:
-		log_message(LOG_LEVEL_WARNING, "%s: %s: its own settings for the time of hold-off",
+		log_message(LOG_LEVEL_WARNING,
+			    "%s: %s: tuning did harm; own settings until the hold-off ends",
 			    name, tuner_fallback_name(&q->tuner));
 		break;
 	case FLEET_REFUSED:

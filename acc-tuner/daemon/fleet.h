@@ -107,7 +107,7 @@ struct fleet_refused {
  * @FLEET_OPENED: it was found
  * @FLEET_CLOSED: it is gone, or not named any more
  * @FLEET_RATE: its rate is another
- * @FLEET_CHANGED: another changed it
+ * @FLEET_CHANGED: another program changed it
  * @FLEET_FALLBACK: the guard ended tuning for a time
  * @FLEET_REFUSED: the kernel refused a change
  */

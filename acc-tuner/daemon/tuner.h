@@ -202,7 +202,7 @@ void tuner_applied(struct tuner *t, enum tuner_action action);
 enum tuner_action tuner_hold(struct tuner *t);
 
 /**
- * tuner_yield() - another changed it: static, as it is, until resumed
+ * tuner_yield() - another program changed it: static, as it is, until resumed
  * @t: the queue
  * @own: its thresholds now
  */
