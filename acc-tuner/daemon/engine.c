@@ -32,6 +32,7 @@ static void engine_fail(struct engine *engine, const char *why)
 	if (!engine->is_failing)
 		log_message(LOG_LEVEL_ERROR, "%s", why);
 	engine->is_failing = true;
+	engine->has_failed = true;
 }
 
 static void engine_tell_refused(const struct fleet *f)
@@ -183,6 +184,7 @@ static void engine_tick(uint64_t times, void *data)
 
 	engine->count.ticks++;
 	engine->count.overruns += times - 1;
+	engine->has_failed = false;
 	ret = scan_qdiscs(engine->scan, why, sizeof(why));
 	if (ret < 0) {
 		engine->count.failed_dumps++;
@@ -194,12 +196,12 @@ static void engine_tick(uint64_t times, void *data)
 		engine->count.interrupted++;
 		return;
 	}
-	engine->is_failing = false;
 	fleet_on_dump(&engine->fleet, &engine->scan->tree, now_ns, late, &engine->prng);
 	if (fleet_wants_look(&engine->fleet) || now_ns >= engine->look_ns)
 		engine_look(engine, now_ns);
 	engine_change(engine);
 	engine_learn(engine, now_ns);
+	engine->is_failing = engine->has_failed;
 }
 
 /* Another network than before is learned from; what was learned from the same one is kept. */

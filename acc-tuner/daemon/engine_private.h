@@ -63,7 +63,8 @@ struct engine_learning {
  * @look_ns: next one
  * @learned_ns: when what was learned is written
  * @logged: refused queues that were logged, by their number
- * @is_failing: the last dump, or the last file, failed, and this was logged
+ * @is_failing: the last interval's dump, file or change failed, and this was logged
+ * @has_failed: the same of this interval
  */
 struct engine {
 	const char		*path;
@@ -86,6 +87,7 @@ struct engine {
 	uint64_t		learned_ns;
 	uint64_t		logged;
 	bool			is_failing;
+	bool			has_failed;
 };
 
 /**

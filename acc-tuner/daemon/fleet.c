@@ -260,11 +260,32 @@ static void fleet_refuse(struct fleet *f, const struct tree_queue *t)
 	tree_explain(t, r->why);
 }
 
+/* Held by the user or changed by another program: only a resume or its end changes that. */
+static bool fleet_is_waiting(const struct fleet_queue *q)
+{
+	return tuner_is_waiting(&q->tuner) && q->after == FLEET_STAY;
+}
+
+/* A queue that waits is not forgotten while its device is down. */
+static bool fleet_outlasts(struct fleet *f, const struct tree_queue *t,
+			   const struct fleet_member *m)
+{
+	struct fleet_queue *q = m ? &f->queue[m->queue] : NULL;
+
+	if (!q || t->verdict != TREE_DOWN || t->group != q->group || !fleet_is_waiting(q))
+		return false;
+	memcpy(q->dev, t->device->name, sizeof(q->dev));
+	q->is_found = true;
+	return true;
+}
+
 /* A qdisc that was found before: is it still the same queue? */
 static void fleet_review(struct fleet *f, const struct tree_queue *t, const struct fleet_member *m)
 {
 	struct fleet_queue *q = &f->queue[m->queue];
 
+	if (fleet_is_waiting(q))
+		memcpy(q->dev, t->device->name, sizeof(q->dev));
 	q->is_found = t->group == q->group && !strcmp(q->dev, t->device->name);
 	if (!q->is_found || t->rate_bps == q->rate_bps)
 		return;
@@ -289,6 +310,8 @@ void fleet_look(struct fleet *f, const struct tree *tree)
 		if (!tree_queue(tree, f->conf, &tree->record[i], &t))
 			continue;
 		m = fleet_member(f, t.record);
+		if (fleet_outlasts(f, &t, m))
+			continue;
 		if (t.verdict != TREE_GOOD)
 			fleet_refuse(f, &t);
 		else if (m)

@@ -298,6 +298,52 @@ static void test_devices(void)
 	       "bypass on: refused (%s)", fleet.refused[0].why);
 }
 
+/* The device is down, has another name, and is up again. */
+static void flap(void)
+{
+	device[0].is_running = false;
+	fleet_look(&fleet, &tree);
+	intervals(3);
+	memcpy(device[0].name, "eth7", 5);
+	fleet_look(&fleet, &tree);
+	device[0].is_running = true;
+	fleet_look(&fleet, &tree);
+	intervals(300);
+}
+
+static void test_flap(void)
+{
+	struct ecnsharp_settings request = { 0 };
+	struct record *r;
+
+	begin(TUNE);
+	r = add(3, 0x100000, TC_H_ROOT, RECORD_ECNSHARP);
+	warm();
+	fleet_hold(&fleet, &fleet.queue[0]);
+	apply(MOST);
+	flap();
+	tap_ok(fleet.queues == 1 && only()->state == TUNER_HELD && !is_tuned(r) &&
+	       !fleet.n_refused && fleet_find(&fleet, "eth7/10:"),
+	       "a held queue is held after its device was down and renamed");
+	fleet_resume(&fleet, &fleet.queue[0]);
+	warm();
+	tap_ok(only()->state == TUNER_TUNED && is_tuned(r), "and is tuned when it is resumed");
+	request.given = 1ULL << ECNSHARP_LIMIT;
+	request.value[ECNSHARP_LIMIT] = 77;
+	settings_expect(&r->settings, &request);
+	interval();
+	changes = 0;
+	flap();
+	tap_ok(only()->state == TUNER_FOREIGN && !changes &&
+	       r->settings.value[ECNSHARP_LIMIT] == 77,
+	       "a queue that another changed stays so, too");
+	device[0].is_running = false;
+	fleet_resume(&fleet, &fleet.queue[0]);
+	fleet_look(&fleet, &tree);
+	tap_ok(!fleet.queues && fleet.n_refused == 1,
+	       "one that is resumed while it is down is refused");
+}
+
 static void test_mq(void)
 {
 	struct record *leaf[4];
@@ -493,6 +539,7 @@ int main(void)
 	test_foreign();
 	test_generations();
 	test_devices();
+	test_flap();
 	test_mq();
 	test_budget();
 	test_refusals();
