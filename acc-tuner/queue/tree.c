@@ -213,6 +213,12 @@ const char *tree_explain(const struct tree_queue *q, char text[TREE_TEXT])
 			 tree_name(q->device->name, q->record->handle, name));
 	if (!reason->verb)
 		return text;
+	/* Classes of a qdisc without a handle cannot be named: it needs one first. */
+	if (q->record->parent != TC_H_ROOT && !TC_H_MAJ(q->record->parent)) {
+		snprintf(text + n, TREE_TEXT - n, ": tc qdisc replace dev %s root handle 1: mq",
+			 q->device->name);
+		return text;
+	}
 	tree_place(q->record, place, sizeof(place));
 	n += snprintf(text + n, TREE_TEXT - n, ": tc qdisc %s dev %s %s", reason->verb,
 		      q->device->name, place);

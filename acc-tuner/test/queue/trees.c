@@ -153,6 +153,19 @@ static void test_refusals(void)
 	tap_ok(is(r, TREE_DOWN, 10000000000), "down: %s", tree_explain(&q, text));
 	device[0].is_running = true;
 	tap_ok(is(r, TREE_GOOD, 10000000000) && !*tree_explain(&q, text), "and none if it is tuned");
+	begin("*", "auto");
+	add(3, 0, TC_H_ROOT, "mq");
+	r = add(3, 0, 1, "ecnsharp");
+	tap_ok(is(r, TREE_NO_HANDLE, 10000000000) &&
+	       !strcmp(tree_explain(&q, text),
+		       "what was made by default cannot be changed: tc qdisc replace dev eth1 root handle 1: mq"),
+	       "a leaf of a default mq: %s", text);
+	begin("*", "auto");
+	add(3, 0x10000, TC_H_ROOT, "mq");
+	r = add(3, 0, 0x10001, "ecnsharp");
+	tap_ok(is(r, TREE_NO_HANDLE, 10000000000) &&
+	       strstr(tree_explain(&q, text), ": tc qdisc replace dev eth1 parent 1:1 ecnsharp"),
+	       "a default leaf of an mq that has a handle: %s", text);
 	begin("eth2", "auto");
 	r = add(4, 0xa00000, TC_H_ROOT, "ecnsharp");
 	tap_ok(is(r, TREE_NO_RATE, 0) &&
