@@ -123,10 +123,10 @@ def tcp_text(stock):
     return lines + ["", *table(list(tcp_rows(stock))), "",
                     "The thread that polls the receiver's device also runs what the sender does when ACKs come, so the receiver's ratios "
                     "are too low: docs/decisions/0076-onramp-grid.md has them with that counted apart.", "",
-                    "What `fq, acker` has more than fq is the receiver's part, and that OR-ACKs come to a socket which nobody reads; what hold has more "
-                    "than that, the sender's. The paper's are CPU times of three hosts with NICs at 25 Gbit/s; here one machine is sender, wire and "
-                    "receiver, nothing is held, data are copied eight bytes an instruction, and what a NIC segments there is segmented by "
-                    "instructions here. Section 4.1's other number, a host with web search at 40 % load "
+                    "The difference between `fq, acker` and fq is the receiver's part, and OR-ACKs that come to a socket which nobody reads. The "
+                    "difference between hold and `fq, acker` is the sender's part. The paper measured CPU times of three hosts with NICs at 25 "
+                    "Gbit/s. Here one machine is sender, wire and receiver. Nothing is held, data are copied eight bytes an instruction, and "
+                    "instructions segment the packets that a NIC segments there. Section 4.1's other number, a host with web search at 40 % load "
                     f"and incast, is {flows.SECTION_4_1[0]} to {flows.SECTION_4_1[1]} %, {flows.SECTION_4_1[1] / flows.SECTION_4_1[0]:.3f} times."]
 
 

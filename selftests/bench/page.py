@@ -30,7 +30,7 @@ def known(path):
 
 
 def markdown(parts):
-    lines = ["# What a packet costs in a qdisc, and a clock in its daemon", "", "Written by `make bench` (`selftests/bench/run_bench.py`), numbers in bench.json."]
+    lines = ["# Costs of a packet in each qdisc, and of a clock's daemon", "", "Written by `make bench` (`selftests/bench/run_bench.py`), numbers in bench.json."]
     for name, made in PARTS.items():
         if name in parts:
             part = parts[name]

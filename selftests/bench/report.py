@@ -96,7 +96,7 @@ def left(found):
            f"{ratio(times, 'leaf', 'ecnsharp')[0]:.3f}.")
     yield (f"Behind a full queue ecnsharp has {more_or_fewer(more('full'))} than codel; leaving alone has {more_or_fewer(more('drain'))}. When "
            "a packet comes, ecnsharp also accounts for its memory and for the integral of the backlog and reads its ECN field. "
-           f"Of codel's time pfifo, which reads no clock, takes {ratio(times, 'full', 'pfifo')[0]:.3f}.")
+           f"pfifo, which reads no clock, takes {ratio(times, 'full', 'pfifo')[0]:.3f} times as long as codel.")
     yield (f"Marking every packet has {more_or_fewer(more('marking'))} than codel's: the algorithm divides for each persistent mark that is "
            "due, the mark is counted by its cause and by bytes, and no header is written that another packet shares.")
 
