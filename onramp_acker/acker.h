@@ -78,7 +78,7 @@ enum acker_is {
  * struct acker_skipped - packets that are not acked, of a CPU
  * @not_peer: as in struct onramp_acker_stats
  * @not_ours: same
- * @busy: of flows in the middle of a burst, see busy.c
+ * @busy: of flows in the middle of a burst, and of dense paths, see busy.c
  */
 struct acker_skipped {
 	u64	not_peer;
@@ -109,6 +109,7 @@ struct acker_pair {
  * @cookie: of @dst
  * @dst: the route, or NULL
  * @budget: bytes that the peer has earned
+ * @dense: whether it is dense
  * @backoff: since its port was unreachable
  * @serial: of the next datagram
  * @batch: the datagram that is being filled, or NULL
@@ -127,6 +128,7 @@ struct acker_path {
 	u32			cookie;
 	struct dst_entry	*dst;
 	u64			budget;
+	struct onramp_dense	dense;
 	struct onramp_backoff	backoff;
 	u32			serial;
 	struct sk_buff		*batch;
@@ -141,13 +143,11 @@ struct acker_path {
  * @skb: the packet
  * @tap: where it was seen
  * @ifindex: the device by which IP gets it
- * @last_ns: acker_busy_last()
  */
 struct acker_seen {
 	const struct sk_buff	*skb;
 	enum onramp_stamp	tap;
 	int			ifindex;
-	u64			last_ns;
 };
 
 /**
@@ -191,8 +191,8 @@ struct acker_flow {
  * @net: which
  * @peers: core's allow-list, or NULL: it is empty
  * @skipped: counters of what is not acked, of each CPU; without the lock
- * @busy: flows in the middle of a burst, of each CPU, or NULL before the first device is
- *	attached; without the lock, see busy.c
+ * @busy: flows in the middle of a burst and dense paths, of each CPU, or NULL before the
+ *	first device is attached; without the lock, see busy.c
  * @verdicts: what is remembered of addresses, or NULL before the first device
  *	is attached; has its own rules
  * @verdict_key: odd, of the places of @verdicts; never visible in what is done, so it may
@@ -281,6 +281,8 @@ u64 acker_busy_last(const struct acker_net *a, const struct sk_buff *skb,
 		    const struct onramp_tuple *tuple);
 void acker_busy_set(const struct acker_net *a, const struct acker_seen *seen,
 		    const struct onramp_packet *p, u32 grid, u64 now_ns, u64 fresh_ns);
+void acker_dense_set(const struct acker_net *a, const struct acker_seen *seen,
+		     const struct onramp_packet *p, u32 grid, u64 until_ns);
 
 /* batch.c */
 void acker_ack(struct acker_net *a, struct acker_flow *flow,

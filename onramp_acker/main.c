@@ -27,9 +27,12 @@ static void acker_packet(struct acker_net *a, const struct acker_seen *seen,
 			 const struct onramp_packet *p, u64 now_ns,
 			 const struct acker_received *received)
 {
-	u32 grid = onramp_due_grid(&a->set.due, max(READ_ONCE(seen->skb->dev->mtu), 1U));
+	const struct onramp_due_params *params = &a->set.due;
+	u32 grid = onramp_due_grid(params, max(READ_ONCE(seen->skb->dev->mtu), 1U));
+	bool on_grid = onramp_grid_has(p->seq, p->len, grid), dense;
 	struct acker_flow *flow;
 	enum onramp_due due;
+	u64 until_ns;
 
 	a->stats.packets++;
 	now_ns = max(now_ns, a->now_ns);
@@ -41,9 +44,17 @@ static void acker_packet(struct acker_net *a, const struct acker_seen *seen,
 	/* Another device may have taken the place of one that is gone. */
 	flow->path->ifindex = seen->ifindex;
 	onramp_budget_earn(&flow->path->budget, p->len);
-	flow->due.last_ns = max(flow->due.last_ns, min(seen->last_ns, now_ns));
-	due = onramp_due_on_packet(&a->set.due, &flow->due, now_ns, p->seq, p->len, grid);
-	if (due == ONRAMP_DUE_EVERY)
+	if (on_grid)
+		onramp_dense_on_grid(params, &flow->path->dense, now_ns);
+	until_ns = onramp_dense_until(params, &flow->path->dense);
+	dense = now_ns < until_ns;
+	if (!dense)
+		flow->due.last_ns = max(flow->due.last_ns,
+					min(acker_busy_last(a, seen->skb, &p->tuple), now_ns));
+	due = onramp_due_on_packet(params, &flow->due, now_ns, p->seq, p->len, grid, dense);
+	if (on_grid && dense)
+		acker_dense_set(a, seen, p, grid, until_ns);
+	else if (due == ONRAMP_DUE_EVERY)
 		acker_busy_set(a, seen, p, grid, now_ns, flow->due.fresh_ns);
 	if (flow->due.waiting) {
 		list_move_tail(&flow->waiting, &a->waiting);
@@ -91,7 +102,6 @@ static void acker_data(void *acker, const struct sk_buff *skb,
 	struct acker_net *a = acker;
 	struct onramp_timestamp own;
 
-	seen.last_ns = acker_busy_last(a, skb, &p->tuple);
 	switch (acker_verdict(a, skb, p, &seen.ifindex)) {
 	case ACKER_NOT_PEER:
 		this_cpu_inc(a->skipped->not_peer);

@@ -9,7 +9,9 @@
  * flow and for what comes after its last byte on the grid, so the first packet of a burst
  * is acked at once, and the last shortly after.  This does not apply just after a packet on
  * the grid: the last of a burst then says little more than that packet did, and would cost
- * each packet a timestamp, since any may be the last.
+ * each packet a timestamp, since any may be the last.  Nor does it apply while a peer sends more
+ * packets than it remembers (onramp_pick.h): it remembers those on the grid, which are as many
+ * as the paper has, and hardly any other, so that an OR-ACK for one would tell it nothing.
  *
  * An owed ack is sent only if it cannot do harm: at most so many datagrams a
  * second, never more bytes to a peer than data came from it, and none for a
@@ -21,12 +23,21 @@
 #define SHARPRAMP_ALGO_ONRAMP_DUE_H
 
 #include "onramp_grid.h"
+#include "onramp_pick.h"
 
 /*
  * For this time after a packet on the grid, or for idle_ns if that is shorter, the last packet
  * of a burst is not acked.
  */
 #define ONRAMP_DUE_FRESH_NS 100000ULL
+
+/*
+ * A path is dense when so many packets on the grid came in excess of those that a sender of
+ * ONRAMP_PICK_RATE has: with 10 MTUs, as many bytes as ONRAMP_PICK_BURST packets.  It is dense
+ * for as long after them as it takes to send another ONRAMP_DENSE_MORE at that rate.
+ */
+#define ONRAMP_DENSE_GRIDS 6ULL
+#define ONRAMP_DENSE_MORE 4ULL
 
 /* How far a namespace may be ahead of its rate. */
 #define ONRAMP_RATE_BURST_NS 10000000ULL
@@ -88,6 +99,50 @@ static inline u32 onramp_due_grid(const struct onramp_due_params *p, u32 mtu)
 }
 
 /**
+ * struct onramp_dense - is a path dense?  All zero at the start
+ * @used_ns: up to when, at the rate of a sender that remembers all
+ */
+struct onramp_dense {
+	u64 used_ns;
+};
+
+/* Time from one packet on the grid to the next of a sender of ONRAMP_PICK_RATE, at most 20 ms. */
+static inline u64 onramp_dense_gap(const struct onramp_due_params *p)
+{
+	return p->every * ONRAMP_PICK_GAP_NS;
+}
+
+/**
+ * onramp_dense_on_grid() - a packet on the grid came
+ * @p: parameters
+ * @d: of its path
+ * @now_ns: when
+ */
+static inline void onramp_dense_on_grid(const struct onramp_due_params *p, struct onramp_dense *d,
+					u64 now_ns)
+{
+	u64 gap_ns = onramp_dense_gap(p);
+	u64 most_ns = now_ns + (ONRAMP_DENSE_GRIDS + ONRAMP_DENSE_MORE) * gap_ns;
+
+	d->used_ns = min(max(d->used_ns, now_ns) + gap_ns, most_ns);
+}
+
+/**
+ * onramp_dense_until() - until when a path is dense, if no other packet comes
+ * @p: parameters
+ * @d: of the path
+ *
+ * Return: time, ns; one that is past if it is not.
+ */
+static inline u64 onramp_dense_until(const struct onramp_due_params *p,
+				     const struct onramp_dense *d)
+{
+	u64 free_ns = ONRAMP_DENSE_GRIDS * onramp_dense_gap(p);
+
+	return d->used_ns > free_ns ? d->used_ns - free_ns : 0;
+}
+
+/**
  * onramp_due_fresh() - until when a packet on the grid is all that is acked of a flow
  * @p: parameters
  * @now_ns: when it came
@@ -109,17 +164,18 @@ static inline u64 onramp_due_fresh(const struct onramp_due_params *p, u64 now_ns
  * @seq: sequence number of its first byte
  * @payload: its bytes, at least 1
  * @grid: of the device that it came by
+ * @dense: its path is: only packets on the grid are acked
  *
  * Return: whether this packet is to be acked, now.
  */
 static inline enum onramp_due
 onramp_due_on_packet(const struct onramp_due_params *p,
 		     struct onramp_due_vars *v, u64 now_ns, u32 seq, u32 payload,
-		     u32 grid)
+		     u32 grid, bool dense)
 {
 	enum onramp_due due = ONRAMP_DUE_NOT;
 
-	if (!v->seen || now_ns - v->last_ns >= p->idle_ns) {
+	if (!dense && (!v->seen || now_ns - v->last_ns >= p->idle_ns)) {
 		due = ONRAMP_DUE_FIRST;
 	} else if (onramp_grid_has(seq, payload, grid)) {
 		due = ONRAMP_DUE_EVERY;
@@ -127,7 +183,7 @@ onramp_due_on_packet(const struct onramp_due_params *p,
 	}
 	v->seen = true;
 	v->last_ns = now_ns;
-	v->waiting = due == ONRAMP_DUE_NOT && now_ns >= v->fresh_ns;
+	v->waiting = due == ONRAMP_DUE_NOT && !dense && now_ns >= v->fresh_ns;
 	return due;
 }
 

@@ -23,7 +23,10 @@ from script import Inside, exact, finish, result as ok, run
 GRID = grid_of(10)
 # Where time stands still while frames are sent; elsewhere far from what sending takes.
 DELAY_NS, IDLE_NS = (20_000, 1_000_000) if exact() else (2_000_000, 100_000_000)
+FULL = 1400          # also over IPv6
+DENSE_GRIDS = 6     # a path that has more at once is dense
 IPV4, IPV6, LINK = ("10.0.0.1", "10.0.0.2"), ("fd00:0::1", "fd00:0::2"), ("fe80::1", "fe80::2")
+PEERS = tuple(f"10.0.0.{100 + number}" for number in range(60))     # of many flows, so that none of their paths is dense
 PR_SET_TIMERSLACK = 29
 
 
@@ -44,7 +47,8 @@ class Wire:
         time.sleep(2)
 
     def send(self, seq, size=100, sport=None, vlan=None, ends=IPV4):
-        data = frame(self.mac, *ends, sport or self.sport, seq % 2**32, size)
+        sport = sport or self.sport
+        data = frame(self.mac, *ends, sport, seq % 2**32, size)
         if vlan:
             data = data[:12] + struct.pack("!HH", ETH_P_8021Q, vlan) + data[12:]
         self.sock.send(data)
@@ -112,6 +116,40 @@ def idle(wire):
         ok(found[:3] == (4, first, 1), f"a packet {gap} ns after one just after the grid {'begins a burst' if first == 2 else 'does not begin one'}", found)
 
 
+def dense(wire, family, ends):
+    """Of a peer that sends so much that it remembers few packets only those on the grid are reported, whatever their flow."""
+    other = (ends[0][:-1] + "3", ends[1])
+    wire.begin()
+    for number in range(12 * DENSE_GRIDS):
+        wire.send(1 + FULL * number, FULL, ends=ends)
+    for number in range(2):
+        wire.send(1 + 100 * number, ends=ends, sport=1000)
+    found = wire.causes()
+    ok(found[1:] == (2, DENSE_GRIDS, 1), f"{family}: a path is not dense yet: of another flow the first and the last are reported", found)
+
+    wire.begin()
+    for number in range(20 * DENSE_GRIDS):
+        wire.send(1 + FULL * number, FULL, ends=ends)
+    sent, grids = 20 * DENSE_GRIDS, 20 * DENSE_GRIDS * FULL // GRID
+    for sport in (1001, 1002):
+        for number in range(2):
+            wire.send(1 + 100 * number, ends=ends, sport=sport)
+        sent += 2
+    found = wire.causes()
+    ok(found == (sent, 1, grids, 0), f"{family}: it is dense: of other flows neither the first nor the last", found, sent, grids)
+    for sport in (1003, 1004):
+        wire.send(1, ends=ends, sport=sport)
+    found = wire.causes()
+    ok(found[1:] == (3, grids, 0), f"{family}: it is not dense any more: the first of flows", found)
+
+    wire.begin()
+    for number in range(20 * DENSE_GRIDS):
+        wire.send(1 + FULL * number, FULL, ends=ends)
+    wire.send(1, ends=other, sport=1005)
+    found = wire.causes()
+    ok(found[1:] == (2, grids, 0), f"{family}: of another peer the first of a flow is", found)
+
+
 def changes(wire):
     """Other settings count at once."""
     wire.begin()
@@ -150,10 +188,20 @@ def strangers(wire):
     ok(counts["not_peer"] == 2 and len(entries) == 2, "an allow-list that is shorter counts at once", counts, entries)
 
 
+def more_peers(wire):
+    """More addresses of a, of which data came for which OR-ACKs may be sent."""
+    for address in PEERS:
+        run(f"ip -n a addr add {address}/24 dev v")
+        for number in range(3):
+            wire.send(1 + FULL * number, FULL, ends=(address, IPV4[1]))
+    time.sleep(1)
+
+
 def model(wire, seed, flows):
     """Flows in any order, with losses, packets that are sent again and pauses about the algorithm's times."""
     draw = random.Random(seed)
     sports = range(30000 + seed * 1000, 30000 + seed * 1000 + flows)
+    ends = {sport: (PEERS[number % len(PEERS)], IPV4[1]) for number, sport in enumerate(sports)}
     seqs, data = {sport: draw.getrandbits(32) for sport in sports}, {sport: [] for sport in sports}
     wire.begin()
     for _ in range(flows * 40):
@@ -163,7 +211,7 @@ def model(wire, seed, flows):
         seq = seqs[sport] - (draw.randrange(1, 20000) if kind < 0.1 else 0)
         seqs[sport] = seq + size + (draw.choice((1448, 20000)) if 0.1 < kind < 0.2 else 0)
         data[sport].append((time.monotonic_ns(), sport, 7002, seq % 2**32, size))
-        wire.send(seq, size, sport)
+        wire.send(seq, size, sport, ends=ends[sport])
         if draw.random() < 4 / flows:
             sleep_ns(draw.choice((1000, DELAY_NS - 1000, DELAY_NS, DELAY_NS + 1000, FRESH_NS - 1000, FRESH_NS, FRESH_NS + 1000,
                                   FRESH_NS - DELAY_NS, IDLE_NS - 1000, IDLE_NS, IDLE_NS + 1000)))
@@ -186,6 +234,9 @@ def main():
     after_the_grid(wire, "IPv6", IPV6)
     if exact():
         idle(wire)
+        for family, ends in (("IPv4", IPV4), ("IPv6", IPV6)):
+            dense(wire, family, ends)
+        more_peers(wire)
         for seed, flows in ((1, 4), (2, 40), (3, 400)):
             model(wire, seed, flows)
         changes(wire)

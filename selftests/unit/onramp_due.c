@@ -32,7 +32,7 @@ static void flow(struct onramp_due_vars *v, u64 *now_ns, u32 n, u32 payload,
 	while (n--) {
 		*now_ns += gap_ns;
 		count[onramp_due_on_time(&usual, v, *now_ns)]++;
-		count[onramp_due_on_packet(&usual, v, *now_ns, end, payload, onramp_due_grid(&usual, 1500))]++;
+		count[onramp_due_on_packet(&usual, v, *now_ns, end, payload, onramp_due_grid(&usual, 1500), false)]++;
 		end += payload;
 	}
 }
@@ -69,8 +69,96 @@ static void examples_test(void)
 
 	v = (struct onramp_due_vars){};
 	now_ns = 0;
-	tap_ok(onramp_due_on_packet(&usual, &v, 0, 1, 1, onramp_due_grid(&usual, 1500)) == ONRAMP_DUE_FIRST,
+	tap_ok(onramp_due_on_packet(&usual, &v, 0, 1, 1, onramp_due_grid(&usual, 1500), false) == ONRAMP_DUE_FIRST,
 	       "time 0 is a time");
+}
+
+/* A path gets packets on the grid at fixed gaps.  Return: how many until it is dense, at most 100. */
+static u32 until_dense(struct onramp_dense *d, u64 *now_ns, u64 gap_ns)
+{
+	u32 n;
+
+	for (n = 1; n < 100; n++) {
+		*now_ns += gap_ns;
+		onramp_dense_on_grid(&usual, d, *now_ns);
+		if (*now_ns < onramp_dense_until(&usual, d))
+			break;
+	}
+	return n;
+}
+
+static void dense_test(void)
+{
+	struct onramp_due_vars v = {};
+	struct onramp_dense d = {};
+	u32 grid = onramp_due_grid(&usual, 1500);
+	u64 now_ns = SECOND, until_ns;
+
+	tap_ok(onramp_dense_until(&usual, &d) == 0, "a path that is new is not dense");
+	tap_ok(until_dense(&d, &now_ns, 200 * US) == 100, "nor is one of a sender that remembers all");
+	d = (struct onramp_dense){};
+	tap_ok(until_dense(&d, &now_ns, 199 * US) == 100, "nor soon one of a sender that remembers nearly all");
+	d = (struct onramp_dense){};
+	tap_ok(until_dense(&d, &now_ns, 0) == 7, "one of a sender that remembers few is with the seventh at once");
+	d = (struct onramp_dense){};
+	tap_ok(until_dense(&d, &now_ns, 100 * US) == 12, "with the twelfth at twice the rate");
+	now_ns += SECOND;
+	tap_ok(until_dense(&d, &now_ns, 0) == 7, "what was long ago does not count");
+	until_dense(&d, &now_ns, 0);
+	while (onramp_dense_until(&usual, &d) < now_ns + 800 * US)
+		onramp_dense_on_grid(&usual, &d, now_ns);
+	onramp_dense_on_grid(&usual, &d, now_ns);
+	until_ns = onramp_dense_until(&usual, &d);
+	tap_ok(until_ns == now_ns + 800 * US, "it is for four grids at most after the last");
+
+	tap_ok(onramp_due_on_packet(&usual, &v, now_ns, 1, 1448, grid, true) == ONRAMP_DUE_NOT && !v.waiting,
+	       "there the first packet of a flow is not acked, nor is it as the last");
+	now_ns += SECOND;
+	tap_ok(onramp_due_on_packet(&usual, &v, now_ns, 16384, 1448, grid, true) == ONRAMP_DUE_EVERY,
+	       "those on the grid are, after idleness, too");
+	now_ns += SECOND;
+	tap_ok(onramp_due_on_packet(&usual, &v, now_ns, 20000, 1448, grid, false) == ONRAMP_DUE_FIRST,
+	       "what comes when it is not dense any more is as ever");
+}
+
+/* As the sender's: its rate and its burst, in packets of an MTU. */
+static void dense_is_the_senders(void)
+{
+	struct onramp_dense d = {};
+	u64 now_ns = SECOND, grids = 0, packets = 0;
+	struct onramp_pick pick = {};
+
+	while (now_ns >= onramp_dense_until(&usual, &d)) {
+		onramp_dense_on_grid(&usual, &d, now_ns);
+		grids++;
+	}
+	while (onramp_pick_take(&pick, 1, now_ns, false))
+		packets++;
+	tap_ok(grids * usual.every >= packets && (grids - 1) * usual.every < packets,
+	       "a path is dense when a sender's rate is used up");
+}
+
+static bool random_dense(u64 *seed)
+{
+	struct onramp_due_params p = usual;
+	u64 at_ns[100], soon_ns, now_ns = random_scale(seed) >> 3;
+	struct onramp_dense d = {};
+	u32 n = 0;
+
+	p.every = 1 + random_below(seed, 1000);
+	while (n < 100) {
+		now_ns += random_below(seed, 2 * onramp_dense_gap(&p));
+		soon_ns = onramp_dense_until(&p, &d) + random_below(seed, 3);
+		if (random_below(seed, 4) == 0)
+			now_ns = max(now_ns + 1, soon_ns) - 1;
+		if ((now_ns < onramp_dense_until(&p, &d)) != oracle_dense(at_ns, n, p.every, now_ns))
+			return false;
+		if (random_below(seed, 3)) {
+			at_ns[n++] = now_ns;
+			onramp_dense_on_grid(&p, &d, now_ns);
+		}
+	}
+	return true;
 }
 
 static bool random_flow(u64 *seed)
@@ -81,6 +169,7 @@ static bool random_flow(u64 *seed)
 	u64 soon_ns, now_ns = random_scale(seed) >> 3;
 	u32 mtu = 68 + random_below(seed, 9000);
 	u32 payload, seq = random_u64(seed);
+	bool dense;
 
 	while (o.n < ORACLE_DUE_LONGEST) {
 		if (random_below(seed, 50) == 0) {
@@ -111,8 +200,9 @@ static bool random_flow(u64 *seed)
 		if (onramp_due_on_time(&p, &v, now_ns) != oracle_due_on_time(&o, &p, now_ns))
 			return false;
 		payload = 1 + random_scale(seed) % 65535;
-		if (onramp_due_on_packet(&p, &v, now_ns, seq, payload, onramp_due_grid(&p, mtu)) !=
-		    oracle_due_on_packet(&o, &p, now_ns, seq, payload, mtu))
+		dense = random_below(seed, 5) == 0;
+		if (onramp_due_on_packet(&p, &v, now_ns, seq, payload, onramp_due_grid(&p, mtu), dense) !=
+		    oracle_due_on_packet(&o, &p, now_ns, seq, payload, mtu, dense))
 			return false;
 		seq += payload;
 		if (v.waiting && onramp_due_at(&p, &v) != now_ns + p.delay_ns)
@@ -137,6 +227,9 @@ static bool random_rate(u64 *seed)
 	for (i = 0; i < EVENTS; i++) {
 		gap_ns = random_below(seed, 3) ? random_below(seed, cost_ns) :
 			 random_scale(seed) % SECOND;
+		/* To when the next is just let go, or not yet. */
+		if (random_below(seed, 4) == 0 && r.used_ns > now_ns + ONRAMP_RATE_BURST_NS)
+			gap_ns = r.used_ns - ONRAMP_RATE_BURST_NS - now_ns - random_below(seed, 2);
 		now_ns += gap_ns;
 		level_ns = min(level_ns + gap_ns, ONRAMP_RATE_BURST_NS + cost_ns);
 		may = level_ns >= cost_ns;
@@ -215,16 +308,20 @@ static void backoff_test(void)
 int main(int argc, char **argv)
 {
 	struct options o = options_read(argc, argv, 3000, "flows");
-	bool due = true, rate = true, budget = true;
+	bool due = true, dense = true, rate = true, budget = true;
 	unsigned long i;
 
 	examples_test();
+	dense_test();
+	dense_is_the_senders();
 	for (i = 0; i < o.n; i++) {
 		due = due && random_flow(&o.seed);
+		dense = dense && random_dense(&o.seed);
 		rate = rate && random_rate(&o.seed);
 		budget = budget && random_budget(&o.seed);
 	}
 	tap_ok(due, "due as the oracle says");
+	tap_ok(dense, "dense as a queue that is served at the rate");
 	tap_ok(rate, "let go as a bucket lets go, and never above the rate");
 	tap_ok(budget, "never more bytes out than in");
 	budget_test();

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* When an OR-ACK is due, by a model that remembers every packet of a flow and goes through all of them each time. */
+/*
+ * When an OR-ACK is due, by a model that remembers every packet of a flow and goes through all of them each time; and when a path
+ * is dense, by one that goes through all of its packets on the grid.
+ */
 #ifndef SHARPRAMP_ORACLE_DUE_H
 #define SHARPRAMP_ORACLE_DUE_H
 
@@ -39,11 +42,13 @@ struct oracle_due {
  * @seq: of its first byte
  * @payload: its bytes
  * @mtu: of the device
+ * @dense: its path is
  *
  * Return: what the algorithm must return.
  */
 static inline enum onramp_due
-oracle_due_on_packet(struct oracle_due *o, const struct onramp_due_params *p, u64 now_ns, u32 seq, u32 payload, u32 mtu)
+oracle_due_on_packet(struct oracle_due *o, const struct onramp_due_params *p, u64 now_ns, u32 seq, u32 payload, u32 mtu,
+		     bool dense)
 {
 	struct oracle_due_packet *last = &o->packet[o->n++];
 	enum onramp_due due = ONRAMP_DUE_NOT;
@@ -57,12 +62,12 @@ oracle_due_on_packet(struct oracle_due *o, const struct onramp_due_params *p, u6
 		grid *= 2;
 	if (bytes - grid / 2 < grid - bytes)
 		grid /= 2;
-	if (o->n == 1 || now_ns - last[-1].at_ns >= p->idle_ns)
-		due = ONRAMP_DUE_FIRST;
-	else if ((at + payload - 1) / grid != (at - 1) / grid)
+	if ((at + payload - 1) / grid != (at - 1) / grid)
 		due = ONRAMP_DUE_EVERY;
+	if ((o->n == 1 || now_ns - last[-1].at_ns >= p->idle_ns) && !dense)
+		due = ONRAMP_DUE_FIRST;
 	last->on_grid = due == ONRAMP_DUE_EVERY;
-	last->acked = due != ONRAMP_DUE_NOT;
+	last->acked = due != ONRAMP_DUE_NOT || dense;
 	for (i = o->n - 1; i--;) {
 		if (!o->packet[i].on_grid)
 			continue;
@@ -89,6 +94,34 @@ oracle_due_on_time(struct oracle_due *o, const struct onramp_due_params *p, u64 
 		return ONRAMP_DUE_NOT;
 	last->acked = true;
 	return ONRAMP_DUE_LAST;
+}
+
+/**
+ * oracle_dense() - is a path dense?
+ * @at_ns: when its packets on the grid came
+ * @n: how many
+ * @every: MTUs between two of them
+ * @now_ns: time, not before any of them
+ *
+ * Packets of so many MTUs arrive in a queue, which serves 50,000 of them a second, and has at most ten grids at a time: more are
+ * lost. The path is dense while more than six wait.
+ *
+ * Return: true if it is.
+ */
+static inline bool oracle_dense(const u64 *at_ns, u32 n, u32 every, u64 now_ns)
+{
+	const u64 unit_ns = every * 20000ULL;
+	u64 work_ns = 0, gone_ns;
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		work_ns += unit_ns;
+		if (work_ns > 10 * unit_ns)
+			work_ns = 10 * unit_ns;
+		gone_ns = (i + 1 < n ? at_ns[i + 1] : now_ns) - at_ns[i];
+		work_ns -= gone_ns < work_ns ? gone_ns : work_ns;
+	}
+	return work_ns > 6 * unit_ns;
 }
 
 #endif /* SHARPRAMP_ORACLE_DUE_H */
