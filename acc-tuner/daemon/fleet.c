@@ -353,8 +353,10 @@ struct fleet_queue *fleet_find(struct fleet *f, const char *name)
 
 void fleet_hold(struct fleet *f, struct fleet_queue *q)
 {
-	if (q->after != FLEET_STAY)
+	if (q->after == FLEET_END)
 		return;
+	/* It does not begin anew then. */
+	q->after = FLEET_STAY;
 	tuner_hold(&q->tuner);
 	if (!fleet_is_own(f, q))
 		q->action = TUNER_RESTORE;

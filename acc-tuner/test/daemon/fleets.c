@@ -342,6 +342,16 @@ static void test_flap(void)
 	fleet_look(&fleet, &tree);
 	tap_ok(!fleet.queues && fleet.n_refused == 1,
 	       "one that is resumed while it is down is refused");
+	device[0].is_running = true;
+	fleet_look(&fleet, &tree);
+	warm();
+	device[0].rate_bps = 5000000000;
+	fleet_look(&fleet, &tree);
+	fleet_hold(&fleet, &fleet.queue[0]);
+	apply(MOST);
+	intervals(300);
+	tap_ok(only()->state == TUNER_HELD && !only()->is_tuned,
+	       "one that is held as it is about to begin anew is held");
 }
 
 static void test_mq(void)
