@@ -26,7 +26,7 @@ CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests kunit clock-sync r
 LONG = smp kcsan debug-full acceptance-ecnsharp acceptance-onramp demo reproducible-others packages-others packages-6.12 cluster in-tree installed-6.12 fuzz-long \
 	stock-6.1-full stock-6.12-full stock-newest-full watch-6.12 rt-6.12 rt-newest icount-acker icount-forged icount-acc fuzz-requests-long clocks-full \
 	clock-sync-full huygens-valgrind mutants unit-full huygens-algo-full acc-algo-full matrix soak drivers-6.1 nics-6.1 nics-6.12 two-6.1 two-6.12 \
-	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 untried debug-kernel red combine drivers-others huygens-mutants \
+	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 ktls untried debug-kernel red combine drivers-others huygens-mutants \
 	lockdep-newest acc-mutants
 # Suites of LONG on an older kernel, and more floods than in smp; run them by their names.
 MORE = rt-6.1 absent-6.12 watch-6.1 packages-6.1 flood-full
@@ -67,6 +67,8 @@ untried:
 	@$(BOOT) 6.12 --make KCFLAGS=-DSHARPRAMP_TRIED=0 -- UNTRIED=Y ./run_tests.py kernel_untried
 noipv6:
 	@$(BOOT) 6.12 --append ipv6.disable=1 -- ./run_tests.py onramp_noipv6
+ktls:
+	@selftests/qemu/ktls.py
 icount-6.1 icount-6.12: icount-%:
 	@$(BOOT) $* --icount -- ./run_tests.py onramp_kernel
 icount-acker:

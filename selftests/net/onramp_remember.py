@@ -22,7 +22,7 @@ from script import Inside, exact, finish, result, run, skip
 A = f"onramp-ra-{os.getpid()}"
 GRID, LARGE, BURST, NEW = 16384, 16384, 64, 4
 OBSERVE = "mode observe clock system error 1us"
-SOL_PACKET, PACKET_VNET_HDR = 263, 15
+SOL_PACKET, PACKET_VNET_HDR, SO_SNDBUFFORCE = 263, 15, 32
 SYN, ACK = 2, 16
 
 
@@ -201,6 +201,63 @@ def segmented():
     run(f"ip -n {A} link del v0")
 
 
+def stacked():
+    """A mark of one device is nothing on the next: what leaves a macvlan passes the taps of both."""
+    run(f"ip -n {A} link add d0 type dummy")
+    run(f"ip -n {A} link add link d0 name m0 type macvlan")
+    for dev in ("d0", "m0"):
+        run(f"ip -n {A} link set {dev} up")
+        tc(f"qdisc replace dev {dev} root handle 1: onramp {OBSERVE} remember 0 limit 10000 flow_limit 10000")
+    Wire.sport += 1
+    sent, records = 0, [0, 0]
+    with Inside(A), socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as sock:
+        sock.bind(("m0", 0))
+        for change, name, right in (
+                (None, "a packet that leaves by two devices is remembered once", lambda m0, d0: m0 + d0 == 100),
+                ("m0 root handle 1: onramp mode off", "on the second, if the first gives no marks", lambda m0, d0: (m0, d0) == (0, 100)),
+                ("d0 root handle 1: onramp mode off", "on none, if both give none", lambda m0, d0: (m0, d0) == (0, 0)),
+                ("m0 root handle 1: onramp mode observe", "on the first, if the second gives none", lambda m0, d0: (m0, d0) == (100, 0)),
+                ("d0 root noqueue", "and if the second has no qdisc, so that it sees the first's mark",
+                 lambda m0, d0: m0 == 100)):
+            if change:
+                tc(f"qdisc {'replace' if 'noqueue' in change else 'change'} dev {change}")
+            for sent in range(sent, sent + 100):
+                sock.send(frame(1 + 100 * sent, 100))
+            sent += 1
+            before, records = records, [counters("m0").get("records", 0), 0 if change == "d0 root noqueue" else counters("d0").get("records", 0)]
+            found = [now - then for now, then in zip(records, before)]
+            result(right(*found), name, found)
+    run(f"ip -n {A} link del m0")
+    run(f"ip -n {A} link del d0")
+
+
+def requeued():
+    """Segments that a NIC does not take go back to the qdisc, with the mark of the packet of which they are."""
+    name = "segments that were requeued are remembered, each once"
+    if subprocess.run(("modprobe", "-q", "labnic"), check=False).returncode:
+        skip(name, "no labnic in this kernel")
+        return
+    run(f"ip -n {A} link add lab0 type labnic")
+    for dev in ("lab0", "labnic0"):
+        run(f"ip netns exec {A} ethtool -K {dev} tso off gso off gro off")
+        run(f"ip -n {A} link set {dev} up")
+    # So that its ring of 256 is full for a while, and nothing keeps more than it takes from the driver.
+    run(f"ip netns exec {A} ethtool -C lab0 tx-usecs 10000")
+    subprocess.run(["ip", "netns", "exec", A, "sh", "-c", "echo 1000000000 >/sys/class/net/lab0/queues/tx-0/byte_queue_limits/limit_min"], check=True)
+    tc(f"qdisc replace dev lab0 root handle 1: onramp {OBSERVE} remember 0 limit 100000 flow_limit 100000")
+    Wire.sport += 1
+    with Inside(A), socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as sock:
+        sock.bind(("lab0", 0))
+        sock.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, 1 << 24)
+        sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+        for number in range(40):
+            sock.send(struct.pack("=BBHHHH", 1, 1, 54, 1000, 34, 16) + frame(1 + 60000 * number, 60000))
+    time.sleep(1)
+    found = counters("lab0")
+    result(found.get("requeues", 0) > 0 and found.get("records") == 40 * 60, name, found)
+    run(f"ip -n {A} link del lab0")
+
+
 def forged():
     """Packets that bring a mark themselves, while another waits behind the qdisc to which that mark was given."""
     try:
@@ -250,6 +307,8 @@ def main():
         all_of_them()
         below_others()
         segmented()
+        stacked()
+        requeued()
         forged()
     finally:
         run(f"ip netns del {A}")
