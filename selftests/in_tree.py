@@ -134,8 +134,8 @@ def kunit(tap, tree, out):
     ran = re.search(r"Ran (\d+) tests: passed: (\d+)$", output, re.MULTILINE)
     tap.ok("kunit.py runs the tests in a kernel with all modules built in", not status and ran and ran.group(1) == ran.group(2),
            output[-4000:])
-    for algorithm in ("ecnsharp", "onramp", "qcn"):
-        tap.ok(f"those of {algorithm} among them", re.search(rf"= {algorithm}\w*  \(\d+ subtests?\) =", output), output[-4000:])
+    for algorithm in ("ecnsharp", "onramp", "qcn", "fecn"):
+        tap.ok(f"those of {algorithm} among them", re.search(rf"= {algorithm}\w* +\(\d+ subtests?\) =", output), output[-4000:])
     tap.ok("without a warning of our sources'", not re.search(rf"{OURS}.*warning", output), output[:4000])
     objects = [name for name in BUILT_IN if not os.path.exists(os.path.join(out, OURS, name))]
     tap.ok("all objects are built", not objects, objects)
