@@ -5,30 +5,12 @@
 #include <linux/if_vlan.h>
 
 #include "cp.h"
+#include "skb_frame.h"
 
 /* All of a frame that a CNM needs. */
 #define CP_COPY_BYTES	(L2_HEADER_MAX_BYTES + L2_CNM_MSDU_MAX)
 /* With tags that are not in its data. */
 #define CP_COPY_MAX	(CP_COPY_BYTES + CP_TAGS_MAX * VLAN_HLEN)
-
-/* A frame with these bytes, from its destination address on. */
-static struct sk_buff *cp_control_frame(const struct cp_input *in, const u8 *bytes, u32 len)
-{
-	struct sk_buff *skb = alloc_skb(NET_SKB_PAD + len, GFP_ATOMIC | __GFP_NOWARN);
-
-	if (!skb)
-		return NULL;
-	skb_reserve(skb, NET_SKB_PAD);
-	skb_put_data(skb, bytes, len);
-	skb_reset_mac_header(skb);
-	skb_set_network_header(skb, ETH_HLEN);
-	skb->mac_len = ETH_HLEN;
-	skb->protocol = eth_hdr(skb)->h_proto;
-	skb->dev = qdisc_dev(in->sch);
-	skb->priority = TC_PRIO_CONTROL;
-	compat_qdisc_segment(skb);
-	return skb;
-}
 
 /**
  * cp_control_pause() - build a PAUSE, or a PFC frame where some priorities only count
@@ -51,7 +33,7 @@ struct sk_buff *cp_control_pause(const struct cp_input *in, bool xon)
 	for (i = 0; i < L2_PRIORITIES; i++)
 		pause.quanta[i] = xon ? 0 : in->quanta;
 	l2_pause_put(bytes, in->mac, &pause);
-	return cp_control_frame(in, bytes, sizeof(bytes));
+	return skb_frame(bytes, sizeof(bytes), qdisc_dev(in->sch));
 }
 
 /* The first bytes of a frame, with tags that are not in its data.  Return: how many. */
@@ -105,7 +87,7 @@ struct sk_buff *cp_control_cnm(const struct sk_buff *culprit, const struct cp_ta
 	l2_put_bytes(cpid, mac, L2_ADDRESS_BYTES);
 	len = l2_cnm_put(bytes, in->mac, copy, len, &cnm, point->header_octets);
 	*no_source = !len;
-	return len ? cp_control_frame(in, bytes, len) : NULL;
+	return len ? skb_frame(bytes, len, qdisc_dev(in->sch)) : NULL;
 }
 
 /**

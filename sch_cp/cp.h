@@ -34,6 +34,7 @@
 #include "algo/cp_occupancy.h"
 #include "algo/cp_params.h"
 #include "algo/cp_pause.h"
+#include "algo/fecn_wire.h"
 #include "algo/l2_wire.h"
 #include "algo/qcn_cp.h"
 #include "compat/compat.h"
@@ -338,6 +339,28 @@ struct cp_voq {
 };
 
 /**
+ * struct cp_fecn - law fecn of an output
+ * @params: what it reads; @params.interval_ns is 0 with other laws
+ * @vars: its state
+ * @frame_bytes: what counts of a frame beyond its length
+ * @rds: RD frames that passed on their way to a destination
+ * @rds_written: that got this port's rate
+ * @rds_bad: malformed ones
+ * @rds_failed: not written for want of memory
+ *
+ * Protected by the output's root lock.
+ */
+struct cp_fecn {
+	struct fecn_cp_params params;
+	struct fecn_cp_vars vars;
+	u32 frame_bytes;
+	u64 rds;
+	u64 rds_written;
+	u64 rds_bad;
+	u64 rds_failed;
+};
+
+/**
  * struct cp_port - private data of one qdisc: a port
  * @sch: the qdisc
  * @input: its other side
@@ -351,6 +374,7 @@ struct cp_voq {
  * @rr_next: @rr is to be that once the frames are gone that were queued so before
  * @edge: CNMs that come are dropped; read without a lock
  * @pause_output: PAUSE is sent to inputs by @counted
+ * @advertising: law fecn: RD frames that leave are looked at
  * @now_ns: time of this operation; 0: not read yet
  * @last: VOQ of the last frame
  * @last_iif: of that frame
@@ -369,6 +393,7 @@ struct cp_voq {
  * @classes: the same, by the number of their class
  * @nr_inputs: VOQs of inputs with frames
  * @point: the congestion point
+ * @fecn: law fecn
  * @pause: state of the PAUSE frames that are sent, by @counted
  * @limits: when
  * @next_ns: @rate_bps: when the next frame may leave
@@ -404,6 +429,7 @@ struct cp_port {
 	bool rr_next;
 	bool edge;
 	bool pause_output;
+	bool advertising;
 
 	/* Written for every frame */
 	u64 now_ns ____cacheline_aligned;
@@ -431,6 +457,7 @@ struct cp_port {
 	struct hlist_head voqs[1 << CP_VOQ_BITS];
 	struct rb_root classes;
 	struct cp_point point;
+	struct cp_fecn fecn;
 	struct pause_tx pause;
 	struct pause_tx_params limits;
 	struct pause_rx pause_rx[CP_CLASSES];
@@ -509,6 +536,12 @@ int cp_point_alloc(struct cp_occupancy *occupancy, const struct cp_settings *s, 
 void cp_point_free(struct cp_occupancy *occupancy);
 void cp_point_swap(struct cp_point *point, struct cp_occupancy *occupancy);
 void cp_point_set(struct cp_point *point, const struct cp_settings *s, u8 at);
+
+/* fecn.c */
+void cp_fecn_advance(struct cp_port *q);
+void cp_fecn_charge(struct cp_port *q, u32 len);
+void cp_fecn_pass(struct cp_port *q, struct sk_buff *skb);
+void cp_fecn_set(struct cp_port *q, const struct cp_settings *s);
 
 /* input.c */
 struct cp_input *cp_input_find(const struct cp_net *cn, int ifindex);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints of sch_cp: every culprit, and every PAUSE that is sent or received.
+ * Tracepoints of sch_cp: every culprit, every PAUSE that is sent or received, and every rate
+ * that law fecn advertises.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM sch_cp
@@ -49,6 +50,33 @@ TRACE_EVENT(cp_culprit,
 		  __entry->ifindex, __entry->iif, __entry->len,
 		  __entry->at ? "input" : "output", __entry->signal ? "ecn" : "cnm",
 		  __entry->q_bytes, __entry->qntz_fb)
+);
+
+/**
+ * cp_advertise - an interval of law fecn is over
+ * @sch: the qdisc
+ * @rate_kbps: rate that is advertised from now on
+ * @arrival_kbps: load of the interval, 0 if none came in the last of several
+ * @q_bytes: queue at its end
+ */
+TRACE_EVENT(cp_advertise,
+	TP_PROTO(struct Qdisc *sch, u32 rate_kbps, u64 arrival_kbps, u32 q_bytes),
+	TP_ARGS(sch, rate_kbps, arrival_kbps, q_bytes),
+	TP_STRUCT__entry(
+		__field(int, ifindex)
+		__field(u32, rate_kbps)
+		__field(u64, arrival_kbps)
+		__field(u32, q_bytes)
+	),
+	TP_fast_assign(
+		__entry->ifindex = qdisc_dev(sch)->ifindex;
+		__entry->rate_kbps = rate_kbps;
+		__entry->arrival_kbps = arrival_kbps;
+		__entry->q_bytes = q_bytes;
+	),
+	TP_printk("ifindex=%d rate_kbps=%u arrival_kbps=%llu q_bytes=%u",
+		  __entry->ifindex, __entry->rate_kbps, __entry->arrival_kbps,
+		  __entry->q_bytes)
 );
 
 DECLARE_EVENT_CLASS(cp_pause,

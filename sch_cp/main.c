@@ -27,8 +27,12 @@
 static int cp_refuse(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free,
 		     u64 *port, u64 *voq)
 {
+	struct cp_port *q = qdisc_priv(sch);
+
 	(*port)++;
 	(*voq)++;
+	if (q->advertising && q->cnpv & BIT(cp_class(skb)))
+		cp_fecn_charge(q, qdisc_pkt_len(skb));
 	return compat_qdisc_drop_overlimit(skb, sch, to_free);
 }
 
@@ -46,6 +50,8 @@ static void cp_output_charge(struct cp_port *q, struct sk_buff *skb)
 {
 	if (unlikely(!(q->cnpv & BIT(cp_class(skb)))))
 		return;
+	if (unlikely(q->advertising))
+		cp_fecn_charge(q, qdisc_pkt_len(skb));
 	q->counted += qdisc_pkt_len(skb);
 	cp_point_add(&q->point, skb);
 	if (q->point.law != CP_LAW_NONE)
@@ -213,6 +219,8 @@ static struct sk_buff *cp_dequeue_data(struct Qdisc *sch)
 	voq->tx_packets++;
 	voq->tx_bytes += qdisc_pkt_len(skb);
 	cp_voq_uncharge(q, skb);
+	if (unlikely(q->advertising))
+		cp_fecn_pass(q, skb);
 	qdisc_bstats_update(sch, skb);
 	return skb;
 }

@@ -15,6 +15,7 @@
 CP_SAME(LAW_NONE);
 CP_SAME(LAW_QCN);
 CP_SAME(LAW_STEP);
+CP_SAME(LAW_FECN);
 CP_SAME(AT_INPUT);
 CP_SAME(SAMPLE_RANDOM);
 CP_SAME(SAMPLE_LARGEST);
@@ -147,6 +148,7 @@ static void cp_commit(struct Qdisc *sch, const struct cp_settings *next, struct 
 	cp_voq_set_service(q, v[CP_P_SERVICE] == CP_SERVICE_RR);
 	cp_input_set(q, next);
 	cp_voq_pause(q, NULL);
+	cp_fecn_set(q, next);
 	cp_commit_point(&q->point, CP_AT_OUTPUT, next, slots);
 	spin_lock(&q->input->lock);
 	cp_commit_point(&q->input->point, CP_AT_INPUT, next, slots);
@@ -172,11 +174,27 @@ static int cp_put_in_force(struct Qdisc *sch, const struct cp_settings *next)
 	return 0;
 }
 
+/* Has a queue no space above xoff for 2 frames of each port, which are in transit then? */
+static bool cp_lacks_headroom(struct Qdisc *sch, u64 headroom_bytes)
+{
+	struct cp_port *q = qdisc_priv(sch);
+	struct list_head *at;
+	u32 ports = 0;
+
+	list_for_each(at, &q->net->ports)
+		ports++;
+	return headroom_bytes < 2ULL * psched_mtu(qdisc_dev(sch)) * ports;
+}
+
 static void cp_warn(struct Qdisc *sch, const struct cp_settings *s,
 		    struct netlink_ext_ack *extack)
 {
 	const u64 *v = s->value;
 
+	if (v[CP_P_PAUSE] == CP_PAUSE_OUTPUT &&
+	    cp_lacks_headroom(sch, v[CP_P_LIMIT] - v[CP_P_XOFF]))
+		NL_SET_ERR_MSG(extack,
+			       "limit less xoff has no space for 2 frames of each port: some will be dropped");
 	if (v[CP_P_PAUSE] == CP_PAUSE_INPUT &&
 	    v[CP_P_BUFFER] - v[CP_P_XOFF] < 2 * psched_mtu(qdisc_dev(sch)))
 		NL_SET_ERR_MSG(extack,

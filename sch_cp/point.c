@@ -206,10 +206,12 @@ void cp_point_sample_output(struct cp_port *q, struct sk_buff *skb)
 	}
 }
 
-/* Has the congestion point of that side a law? */
+/* Looks the congestion point of that side for culprits?  Law fecn does for hot spots only. */
 static bool cp_point_is_at(const struct cp_settings *s, u8 at)
 {
-	return s->value[CP_P_LAW] != CP_LAW_NONE && s->value[CP_P_AT] == at;
+	u64 law = s->value[CP_P_LAW];
+
+	return (cp_law_names_culprit(law) || s->value[CP_P_HOT]) && s->value[CP_P_AT] == at;
 }
 
 /* How many slots a congestion point needs; 0 if it does not sample its queue. */
@@ -320,7 +322,10 @@ void cp_point_set(struct cp_point *point, const struct cp_settings *s, u8 at)
 	point->signal = s->value[CP_P_SIGNAL];
 	point->header_octets = s->value[CP_P_HEADER_OCTETS];
 	point->k_bytes = s->value[CP_P_K];
-	cp_qcn_params_make(s, &point->qcn);
+	if (s->value[CP_P_HOT])
+		cp_hot_params_make(s, &point->qcn);
+	else
+		cp_qcn_params_make(s, &point->qcn);
 	point->law = cp_point_is_at(s, at) ? s->value[CP_P_LAW] : CP_LAW_NONE;
 	if (point->law == CP_LAW_NONE)
 		point->vars = (struct qcn_cp_vars){};

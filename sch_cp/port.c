@@ -156,6 +156,7 @@ static void cp_port_refresh(struct cp_port *q)
 	q->now_ns = 0;
 	cp_port_read_device(q, bps);
 	cp_input_set(q, &q->settings);
+	cp_fecn_set(q, &q->settings);
 	spin_unlock_bh(qdisc_lock(q->sch));
 	cp_control_schedule(q->sch);
 }

@@ -44,6 +44,23 @@ static void cp_stats_point(const struct cp_point *point, struct tc_cp_xstats *st
 		st->qntz_fb = point->qntz_fb;
 }
 
+/* Of law fecn; counters stay with other laws. */
+static void cp_stats_fecn(struct cp_port *q, struct tc_cp_xstats *st)
+{
+	const struct cp_fecn *f = &q->fecn;
+
+	st->rds = f->rds;
+	st->rds_written = f->rds_written;
+	st->rds_bad = f->rds_bad;
+	st->rds_failed = f->rds_failed;
+	if (!q->advertising)
+		return;
+	cp_fecn_advance(q);
+	st->advertised_bps = f->vars.rate_kbps * 1000ULL;
+	st->arrival_bps = f->vars.arrival_kbps * 1000;
+	st->effective_flows = fecn_cp_flows(&f->vars);
+}
+
 /**
  * cp_dump_stats() - append the statistics of a port
  * @sch: the qdisc
@@ -71,6 +88,7 @@ int cp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	cp_stats_point(&in->point, &st);
 	spin_unlock(&in->lock);
 	cp_stats_point(&q->point, &st);
+	cp_stats_fecn(q, &st);
 	spin_unlock_bh(qdisc_lock(sch));
 	return gnet_stats_copy_app(d, &st, sizeof(st));
 }

@@ -279,6 +279,23 @@ static void onrampq_take(struct Qdisc *sch, struct onrampq_queue *f,
 	onrampq_bind_drained(q, f);
 }
 
+/*
+ * An RD leaves ahead of a packet that left its queue already, and which is the next to leave.
+ * The qdiscs above do not know the RD.
+ */
+static noinline struct sk_buff *onrampq_take_rd(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct onrampq_sched *q = qdisc_priv(sch);
+	struct sk_buff *rd = q->rp->rd;
+
+	q->rp->rd = NULL;
+	onrampq_queue_add(&q->direct, skb);
+	qdisc_qstats_backlog_inc(sch, skb);
+	sch->q.qlen++;
+	qdisc_tree_reduce_backlog(sch, -1, -(int)qdisc_pkt_len(rd));
+	return rd;
+}
+
 /* The head of the next queue of the DRR list, if it is due; else the queue waits. */
 static struct sk_buff *onrampq_take_due(struct Qdisc *sch, struct onrampq_queue *f,
 					struct onrampq_band *band)
@@ -315,6 +332,8 @@ static struct sk_buff *onrampq_take_due(struct Qdisc *sch, struct onrampq_queue 
 		onrampq_rules_sent(sch, f, calm, skb, now);
 	if (onrampq_cb(skb)->report)
 		onrampq_bind_sent(q, f, skb);
+	if (unlikely(q->limiting) && q->rp->rd)
+		return onrampq_take_rd(sch, skb);
 	return skb;
 }
 

@@ -21,6 +21,7 @@ static_assert((u32)ONRAMP_WEIGHTED == (u32)TC_ONRAMP_LAW_WEIGHTED);
 static_assert(ONRAMP_MODE_OFF == 0 && ONRAMP_MODE_HOLD == 2);
 static_assert((u32)ONRAMP_RP_OFF == (u32)TC_ONRAMP_RP_OFF);
 static_assert((u32)ONRAMP_RP_QCN == (u32)TC_ONRAMP_RP_QCN);
+static_assert((u32)ONRAMP_RP_FECN == (u32)TC_ONRAMP_RP_FECN);
 static_assert(ONRAMP_CLOCK_SYSTEM == 1 && ONRAMP_CLOCK_PUBLISHED == 2);
 
 #define ONRAMP_X(id, name, bits, lo, hi, unit)				       \
@@ -117,12 +118,12 @@ static struct onrampq_conf onrampq_conf_of(const struct onramp_settings *s)
  * struct onrampq_made - what is made ready for settings, or is not in use any more
  * @table: the table of queues, or NULL
  * @rp: reaction points, or NULL
- * @params: theirs
+ * @conf: their settings
  */
 struct onrampq_made {
 	struct rb_root		*table;
 	struct onrampq_rp	*rp;
-	struct qcn_rp_params	params;
+	struct onrampq_rp_conf	conf;
 };
 
 static void onrampq_unmake(struct onrampq_made *made)
@@ -192,7 +193,7 @@ static struct onrampq_rp *onrampq_commit_rp(struct onrampq_sched *q,
 	struct onrampq_rp *old = q->rp;
 
 	if (made->rp)
-		onrampq_rp_set(made->rp, &made->params, next);
+		onrampq_rp_set(made->rp, &made->conf, next);
 	if (made->rp == old)
 		return NULL;
 	q->rp = made->rp;
@@ -243,19 +244,20 @@ static int onrampq_prepare_table(struct Qdisc *sch, u64 buckets, struct rb_root 
 	return *table ? 0 : -ENOMEM;
 }
 
-/* Those in use stay, unless their number changes. */
+/* Those in use stay, unless their kind or number changes. */
 static int onrampq_prepare_rp(struct Qdisc *sch, const struct onramp_settings *next,
 			      struct onrampq_made *made, struct netlink_ext_ack *extack)
 {
 	const struct onrampq_sched *q = qdisc_priv(sch);
 	u32 max = next->value[ONRAMP_P_RP_MAX_RPS];
+	u8 kind = next->value[ONRAMP_P_RP];
 	struct onrampq_rp *rp = q->rp;
 
-	if (next->value[ONRAMP_P_RP] == ONRAMP_RP_OFF)
+	if (kind == ONRAMP_RP_OFF)
 		return 0;
-	onrampq_rp_params(sch, next, &made->params);
-	if (!rp || rp->max != max)
-		rp = onrampq_rp_create(sch, max, extack);
+	onrampq_rp_conf(sch, next, &made->conf);
+	if (!rp || rp->max != max || rp->kind != kind)
+		rp = onrampq_rp_create(sch, kind, max, extack);
 	if (IS_ERR(rp))
 		return PTR_ERR(rp);
 	made->rp = rp;

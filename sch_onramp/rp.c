@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reaction points: the flows, the CNMs that are accepted, and the flows that have one.
+ * FECN's part of them is in rp_rd.c.
  *
  * 802.1Qau knows no authentication.  A CNM is accepted if it is to the device's own address,
  * about a flow that was sent here lately, and that sent enough since the last one.
@@ -21,8 +22,12 @@
 #define ONRAMPQ_RP_TICK_LOG	20
 /* How long a flow that was sent is one that was lately: 100 ms. */
 #define ONRAMPQ_RP_RECENT	(100000000U >> ONRAMPQ_RP_TICK_LOG)
+/* A flow of FECN's that sent nothing for so long has no reaction point any more. */
+#define ONRAMPQ_RP_IDLE_NS	NSEC_PER_SEC
 /* Reaction points that a CNM looks at for one that has ended. */
 #define ONRAMPQ_RP_LOOKS	64U
+/* A flow of FECN's has a reaction point once it sent so much. */
+#define ONRAMPQ_RP_FLOW_BYTES	4200U
 /* At most one CNM counts for so many bytes that the flow sent. */
 #define ONRAMPQ_RP_CNM_BYTES	15000U
 
@@ -31,11 +36,14 @@ static u32 onrampq_rp_tick(u64 now)
 	return now >> ONRAMPQ_RP_TICK_LOG;
 }
 
-/* The first bytes of a packet that leaves. */
+/* The first bytes of a packet that leaves; RDs have no flow. */
 static bool onrampq_rp_flow(const struct sk_buff *skb, struct l2_flow *flow)
 {
 	u8 copy[L2_FLOW_BYTES];
 	u32 len = skb->len;
+
+	if (unlikely(skb->protocol == htons(FECN_RD_TYPE)))
+		return false;
 
 	if (likely(skb_headlen(skb) == len || skb_headlen(skb) >= L2_FLOW_BYTES))
 		return l2_flow_of_frame(skb->data, skb_headlen(skb), flow);
@@ -86,19 +94,30 @@ static void onrampq_rp_advance(struct onrampq_rp *rp, struct onrampq_point *poin
 {
 	u64 was_bps = point->vars.cur_bps;
 
-	qcn_rp_advance(&rp->params, &point->vars, &rp->law, now);
+	if (rp->kind == ONRAMP_RP_FECN)
+		return;
+	qcn_rp_advance(&rp->conf.qcn, &point->vars, &rp->law, now);
 	if (point->vars.cur_bps != was_bps)
 		onrampq_rp_trace(rp, point, ONRAMPQ_RP_TIMER, 0);
 }
 
-/* One that is back at its highest rate, and for which nothing waits, ends. */
+/* Is a flow back at its highest rate, or, of FECN's, not sent any more? */
+static bool onrampq_rp_is_over(const struct onrampq_rp *rp, const struct onrampq_point *point,
+			       u64 now)
+{
+	if (rp->kind == ONRAMP_RP_FECN)
+		return now > point->vars.sent_ns + ONRAMPQ_RP_IDLE_NS;
+	return qcn_rp_is_recovered(&rp->conf.qcn, &point->vars);
+}
+
+/* One that is over, and for which nothing waits, ends. */
 static void onrampq_rp_look(struct onrampq_rp *rp, struct onrampq_point *point, u64 now)
 {
 	/* If it is not in use, queued has another meaning. */
 	if (!point->id || point->queued)
 		return;
 	onrampq_rp_advance(rp, point, now);
-	if (qcn_rp_is_recovered(&rp->params, &point->vars))
+	if (onrampq_rp_is_over(rp, point, now))
 		onrampq_rp_release(rp, point);
 }
 
@@ -141,77 +160,6 @@ static struct onrampq_point *onrampq_rp_free(struct onrampq_rp *rp, u64 now)
 	return point;
 }
 
-u16 onrampq_rp_packet(struct onrampq_rp *rp, const struct sk_buff *skb, u64 now)
-{
-	struct onrampq_point *point;
-	struct l2_flow flow;
-	struct qcn_flow *f;
-	u16 number = 0;
-	u64 hash;
-
-	if (!onrampq_rp_flow(skb, &flow))
-		return 0;
-	hash = onrampq_rp_hash(rp, &flow);
-	spin_lock(&rp->lock);
-	onrampq_rp_sweep(rp, now);
-	f = qcn_flows_sent(onrampq_rp_bucket(rp, hash), qcn_flow_tag(hash), onrampq_rp_tick(now));
-	point = onrampq_rp_point(rp, f);
-	if (likely(!point)) {
-		f->point = 0;
-	} else {
-		point->queued++;
-		number = point - rp->point + 1;
-	}
-	spin_unlock(&rp->lock);
-	return number;
-}
-
-u64 onrampq_rp_next(struct onrampq_rp *rp, u16 number, u64 now)
-{
-	struct onrampq_point *point = &rp->point[number - 1];
-	u64 next_ns;
-
-	spin_lock(&rp->lock);
-	onrampq_rp_advance(rp, point, now);
-	next_ns = qcn_rp_next_ns(&point->vars);
-	/* The timer raises the rate, which cannot be later than the timer. */
-	if (next_ns > now)
-		next_ns = min(next_ns, point->vars.time_up_ns);
-	spin_unlock(&rp->lock);
-	return next_ns;
-}
-
-static u32 onrampq_rp_segments(const struct sk_buff *skb)
-{
-	return skb_is_gso(skb) ? max_t(u32, skb_shinfo(skb)->gso_segs, 1) : 1;
-}
-
-void onrampq_rp_sent(struct onrampq_rp *rp, u16 number, const struct sk_buff *skb, u64 now)
-{
-	struct onrampq_point *point = &rp->point[number - 1];
-	u64 was_bps;
-
-	spin_lock(&rp->lock);
-	onrampq_rp_advance(rp, point, now);
-	was_bps = point->vars.cur_bps;
-	qcn_rp_on_send(&rp->params, &point->vars, &rp->law, qdisc_pkt_len(skb),
-		       onrampq_rp_segments(skb), now);
-	if (point->vars.cur_bps != was_bps)
-		onrampq_rp_trace(rp, point, ONRAMPQ_RP_BYTES, 0);
-	point->since_bytes += qdisc_pkt_len(skb);
-	point->tx_bytes += qdisc_pkt_len(skb);
-	point->tx_packets++;
-	point->queued--;
-	spin_unlock(&rp->lock);
-}
-
-void onrampq_rp_dropped(struct onrampq_rp *rp, u16 number)
-{
-	spin_lock(&rp->lock);
-	rp->point[number - 1].queued--;
-	spin_unlock(&rp->lock);
-}
-
 /* A flow without a reaction point gets one; if all are in use it shares one. */
 static struct onrampq_point *onrampq_rp_take(struct onrampq_rp *rp, struct qcn_flow *f,
 					     const struct l2_flow *flow, u64 hash, u64 now)
@@ -230,6 +178,111 @@ static struct onrampq_point *onrampq_rp_take(struct onrampq_rp *rp, struct qcn_f
 	return point;
 }
 
+/* A flow of FECN's gets a reaction point once it sent more than a little. */
+static struct onrampq_point *onrampq_rp_admit(struct onrampq_rp *rp, struct qcn_flow *f,
+					      const struct l2_flow *flow, u32 len, u64 hash,
+					      u64 now)
+{
+	struct onrampq_point *point;
+
+	if (rp->kind != ONRAMP_RP_FECN || !l2_is_station(flow->da))
+		return NULL;
+	f->bytes += min(len, ONRAMPQ_RP_FLOW_BYTES);
+	if (f->bytes < ONRAMPQ_RP_FLOW_BYTES)
+		return NULL;
+	f->bytes = 0;
+	point = onrampq_rp_take(rp, f, flow, hash, now);
+	if (!qcn_rp_is_limited(&point->vars))
+		onrampq_rd_start(rp, point);
+	return point;
+}
+
+u16 onrampq_rp_packet(struct onrampq_rp *rp, const struct sk_buff *skb, u64 now)
+{
+	struct onrampq_point *point;
+	struct l2_flow flow;
+	struct qcn_flow *f;
+	u16 number = 0;
+	u64 hash;
+
+	if (!onrampq_rp_flow(skb, &flow))
+		return 0;
+	hash = onrampq_rp_hash(rp, &flow);
+	spin_lock(&rp->lock);
+	onrampq_rp_sweep(rp, now);
+	f = qcn_flows_sent(onrampq_rp_bucket(rp, hash), qcn_flow_tag(hash), onrampq_rp_tick(now));
+	point = onrampq_rp_point(rp, f);
+	if (likely(!point)) {
+		f->point = 0;
+		point = onrampq_rp_admit(rp, f, &flow, qdisc_pkt_len(skb), hash, now);
+	}
+	if (unlikely(point)) {
+		point->queued++;
+		number = point - rp->point + 1;
+	}
+	spin_unlock(&rp->lock);
+	return number;
+}
+
+u64 onrampq_rp_next(struct onrampq_rp *rp, u16 number, u64 now)
+{
+	struct onrampq_point *point = &rp->point[number - 1];
+	u64 next_ns;
+
+	spin_lock(&rp->lock);
+	onrampq_rp_advance(rp, point, now);
+	next_ns = qcn_rp_next_ns(&point->vars);
+	/* The timer raises the rate, or an answer does, of which there may be one each period. */
+	if (next_ns > now)
+		next_ns = min(next_ns, rp->kind == ONRAMP_RP_FECN ?
+			      now + rp->conf.fecn.period_ns : point->vars.time_up_ns);
+	spin_unlock(&rp->lock);
+	return next_ns;
+}
+
+static u32 onrampq_rp_segments(const struct sk_buff *skb)
+{
+	return skb_is_gso(skb) ? max_t(u32, skb_shinfo(skb)->gso_segs, 1) : 1;
+}
+
+static void onrampq_rp_charge(struct onrampq_rp *rp, struct onrampq_point *point,
+			      const struct sk_buff *skb, u64 now)
+{
+	u32 len = qdisc_pkt_len(skb), segments = onrampq_rp_segments(skb);
+	u64 was_bps;
+
+	if (rp->kind == ONRAMP_RP_FECN) {
+		qcn_rp_pace(&rp->conf.qcn, &point->vars, len, segments, now);
+		onrampq_rd_sent(rp, point, skb, now);
+		return;
+	}
+	onrampq_rp_advance(rp, point, now);
+	was_bps = point->vars.cur_bps;
+	qcn_rp_on_send(&rp->conf.qcn, &point->vars, &rp->law, len, segments, now);
+	if (point->vars.cur_bps != was_bps)
+		onrampq_rp_trace(rp, point, ONRAMPQ_RP_BYTES, 0);
+}
+
+void onrampq_rp_sent(struct onrampq_rp *rp, u16 number, const struct sk_buff *skb, u64 now)
+{
+	struct onrampq_point *point = &rp->point[number - 1];
+
+	spin_lock(&rp->lock);
+	onrampq_rp_charge(rp, point, skb, now);
+	point->since_bytes += qdisc_pkt_len(skb);
+	point->tx_bytes += qdisc_pkt_len(skb);
+	point->tx_packets++;
+	point->queued--;
+	spin_unlock(&rp->lock);
+}
+
+void onrampq_rp_dropped(struct onrampq_rp *rp, u16 number)
+{
+	spin_lock(&rp->lock);
+	rp->point[number - 1].queued--;
+	spin_unlock(&rp->lock);
+}
+
 /* A CNM about a flow.  Return: false if it is not one that was sent here lately. */
 static bool onrampq_rp_on_cnm(struct onrampq_rp *rp, const struct l2_flow *flow, u32 qntz_fb,
 			      u64 now)
@@ -242,6 +295,11 @@ static bool onrampq_rp_on_cnm(struct onrampq_rp *rp, const struct l2_flow *flow,
 	if (!f)
 		return false;
 	point = onrampq_rp_point(rp, f);
+	if (rp->kind == ONRAMP_RP_FECN) {
+		if (point && rp->conf.hot)
+			onrampq_rd_hot(rp, point, now);
+		return point && rp->conf.hot;
+	}
 	if (!point && !qcn_flow_is_recent(f, onrampq_rp_tick(now), ONRAMPQ_RP_RECENT))
 		return false;
 	if (!point)
@@ -251,7 +309,7 @@ static bool onrampq_rp_on_cnm(struct onrampq_rp *rp, const struct l2_flow *flow,
 		return true;
 	}
 	onrampq_rp_advance(rp, point, now);
-	qcn_rp_on_cnm(&rp->params, &point->vars, &rp->law, qntz_fb, now);
+	qcn_rp_on_cnm(&rp->conf.qcn, &point->vars, &rp->law, qntz_fb, now);
 	point->since_bytes = 0;
 	point->cnms++;
 	onrampq_rp_trace(rp, point, ONRAMPQ_RP_CNM, qntz_fb);
@@ -314,17 +372,25 @@ static unsigned int onrampq_rp_receive(struct onrampq_rp *rp, const struct sk_bu
 	return known ? NF_DROP : NF_ACCEPT;
 }
 
+/* Which frames are these reaction points'? */
+static bool onrampq_rp_receives(const struct onrampq_rp *rp, __be16 type)
+{
+	return type == htons(L2_TYPE_CNM) ||
+	       (type == htons(FECN_RD_TYPE) && rp->kind == ONRAMP_RP_FECN);
+}
+
 static unsigned int onrampq_rp_ingress(void *priv, struct sk_buff *skb,
 				       const struct nf_hook_state *state)
 {
 	struct onrampq_rp *rp = priv;
 	unsigned int verdict;
 
-	if (likely(skb->protocol != htons(L2_TYPE_CNM)))
+	if (likely(!onrampq_rp_receives(rp, skb->protocol)))
 		return NF_ACCEPT;
 	/* A packet that waited in a queue of netfilter's comes in a process. */
 	local_bh_disable();
-	verdict = onrampq_rp_receive(rp, skb);
+	verdict = skb->protocol == htons(L2_TYPE_CNM) ? onrampq_rp_receive(rp, skb) :
+							onrampq_rd_receive(rp, skb);
 	local_bh_enable();
 	return verdict;
 }
@@ -342,21 +408,26 @@ static u64 onrampq_rp_max_bps(struct net_device *dev, const struct onramp_settin
 	return max(bps, s->value[ONRAMP_P_RP_MIN_RATE_BPS]);
 }
 
-void onrampq_rp_params(struct Qdisc *sch, const struct onramp_settings *s,
-		       struct qcn_rp_params *params)
+void onrampq_rp_conf(struct Qdisc *sch, const struct onramp_settings *s,
+		     struct onrampq_rp_conf *conf)
 {
+	u32 reflect = s->value[ONRAMP_P_RD_REFLECT];
+
 	/* The settings were checked. */
-	onramp_settings_rp(s, params);
-	params->max_bps = onrampq_rp_max_bps(qdisc_dev(sch), s);
+	onramp_settings_rp(s, &conf->qcn);
+	conf->qcn.max_bps = onrampq_rp_max_bps(qdisc_dev(sch), s);
+	onramp_settings_rd(s, &conf->qcn, &conf->fecn);
+	conf->reflect_ns = reflect ? NSEC_PER_SEC / reflect : 0;
+	conf->hot = s->value[ONRAMP_P_RD_HOT];
 }
 
-void onrampq_rp_set(struct onrampq_rp *rp, const struct qcn_rp_params *params,
+void onrampq_rp_set(struct onrampq_rp *rp, const struct onrampq_rp_conf *conf,
 		    const struct onramp_settings *s)
 {
 	u32 i;
 
 	spin_lock_bh(&rp->lock);
-	rp->params = *params;
+	rp->conf = *conf;
 	rp->nr_from = 0;
 	for (i = 0; i < ONRAMP_CNM_FROM; i++)
 		if (s->value[ONRAMP_P_CNM_FROM0 + i])
@@ -391,7 +462,7 @@ static int onrampq_rp_hook(struct onrampq_rp *rp, struct netlink_ext_ack *extack
 	err = compat_ingress_hook(dev_net(dev), &rp->hook);
 	if (err == -EOPNOTSUPP)
 		NL_SET_ERR_MSG(extack,
-			       "CNMs cannot be taken: the kernel has no CONFIG_NETFILTER_INGRESS");
+			       "CNMs and RDs cannot be received: the kernel has no CONFIG_NETFILTER_INGRESS");
 	return err;
 }
 
@@ -423,19 +494,21 @@ static struct onrampq_rp *onrampq_rp_alloc(u32 max)
 	return rp;
 }
 
-struct onrampq_rp *onrampq_rp_create(struct Qdisc *sch, u32 max, struct netlink_ext_ack *extack)
+struct onrampq_rp *onrampq_rp_create(struct Qdisc *sch, u8 kind, u32 max,
+				     struct netlink_ext_ack *extack)
 {
 	struct onrampq_rp *rp;
 	int err;
 
 	if (qdisc_dev(sch)->type != ARPHRD_ETHER) {
-		NL_SET_ERR_MSG(extack, "rp qcn needs an Ethernet device");
+		NL_SET_ERR_MSG(extack, "rp needs an Ethernet device");
 		return ERR_PTR(-EOPNOTSUPP);
 	}
 	rp = onrampq_rp_alloc(max);
 	if (!rp)
 		return ERR_PTR(-ENOMEM);
 	rp->sch = sch;
+	rp->kind = kind;
 	err = onrampq_rp_hook(rp, extack);
 	if (!err)
 		return rp;
@@ -467,5 +540,15 @@ void onrampq_rp_stats(struct onrampq_rp *rp, struct tc_onramp_xstats *st)
 	st->rp_recoveries = rp->law.recoveries;
 	st->rp_increases = rp->law.increases;
 	st->rp_hyper_increases = rp->law.hyper_increases;
+	st->rds = rp->count.rds;
+	st->rds_answered = rp->count.rds_answered;
+	st->rds_unknown = rp->count.rds_unknown;
+	st->rds_late = rp->count.rds_late;
+	st->rds_bad = rp->count.rds_bad;
+	st->rds_unanswered = rp->count.rds_unanswered;
+	st->rds_hot = rp->count.rds_hot;
+	st->rds_reflected = rp->count.rds_reflected;
+	st->rds_limited = rp->count.rds_limited;
+	st->rds_failed = rp->count.rds_failed;
 	spin_unlock_bh(&rp->lock);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reaction points: flows that CNMs are about leave at their reaction point's rate.
+ * Reaction points: flows that CNMs are about (rp qcn), or all that send more than a little (rp
+ * fecn), leave at their reaction point's rate.
  *
  * A packet that is queued belongs to a reaction point or to none, which its control block
  * says; so a queue of several flows is no matter.  CNMs come by the device's ingress hook, on
@@ -16,6 +17,8 @@
 #include <net/pkt_sched.h>
 #include <linux/pkt_sch_onramp.h>
 
+#include "algo/fecn_rp.h"
+#include "algo/fecn_wire.h"
 #include "algo/l2_flow.h"
 #include "algo/onramp_params.h"
 #include "algo/qcn_flows.h"
@@ -34,6 +37,12 @@
  * @tx_packets: packets that left
  * @tx_bytes: their bytes
  * @shared: flows that share it, beyond the first
+ * @fecn: FECN's state; its rate is in @vars, too, which has the departures
+ * @rds: RDs sent; @since_bytes is what left since the last
+ * @rds_answered: answers that set the rate
+ * @hops: congestion points that the last answer passed
+ * @hop_bytes: queue of that with the least rate
+ * @hop: its identifier
  */
 struct onrampq_point {
 	struct qcn_rp_vars	vars;
@@ -48,18 +57,41 @@ struct onrampq_point {
 	u64			tx_packets;
 	u64			tx_bytes;
 	u64			shared;
+	struct fecn_rp_vars	fecn;
+	u64			rds;
+	u64			rds_answered;
+	u32			hops;
+	u32			hop_bytes;
+	u8			hop[L2_CPID_BYTES];
+};
+
+/**
+ * struct onrampq_rp_conf - settings of reaction points
+ * @qcn: 802.1Qau's, of which FECN's read rates and @late_ns
+ * @fecn: FECN's
+ * @reflect_ns: RDs are not reflected more often on average; 0: none is
+ * @hot: CNMs are FECN's hot-spot messages
+ */
+struct onrampq_rp_conf {
+	struct qcn_rp_params	qcn;
+	struct fecn_rp_params	fecn;
+	u32			reflect_ns;
+	bool			hot;
 };
 
 /**
  * struct onrampq_rp - the reaction points of a qdisc
- * @lock: of all that follows but @sch, @max, @key and @hook
+ * @lock: of all that follows but @sch, @max, @key, @hook, @kind and @rd
  * @sch: the qdisc
  * @max: reaction points at a time
  * @key: of the hash of flows
  * @hook: by which CNMs come
  * @from: accepted senders of CNMs; those of others are passed on
  * @nr_from: how many; 0: all are accepted
- * @params: the algorithm's
+ * @kind: ONRAMP_RP_*
+ * @conf: settings
+ * @rd: an RD that leaves ahead of the packet that was sent last; root lock
+ * @reflected_ns: when the next RD may be reflected by the average
  * @used: reaction points in use
  * @next: looked at next, for one that ended
  * @free: the first that is not in use, @max: none
@@ -77,7 +109,10 @@ struct onrampq_rp {
 	struct nf_hook_ops	hook;
 	u64			from[ONRAMP_CNM_FROM];
 	u32			nr_from;
-	struct qcn_rp_params	params;
+	u8			kind;
+	struct onrampq_rp_conf	conf;
+	struct sk_buff		*rd;
+	u64			reflected_ns;
 	u32			used;
 	u32			next;
 	u32			free;
@@ -88,27 +123,73 @@ struct onrampq_rp {
 	struct onrampq_point	point[];
 };
 
+/* rp_rd.c */
+
 /**
- * onrampq_rp_params() - what the algorithm reads
+ * onrampq_rd_start() - a flow begins
+ * @rp: reaction points of FECN
+ * @point: its reaction point, with no state yet
+ *
+ * Context: @rp->lock.
+ */
+void onrampq_rd_start(struct onrampq_rp *rp, struct onrampq_point *point);
+
+/**
+ * onrampq_rd_sent() - a packet leaves: is an RD due?
+ * @rp: reaction points of FECN
+ * @point: the packet's
+ * @skb: the packet, from its Ethernet header on
+ * @now: time
+ *
+ * Context: root lock and @rp->lock.
+ */
+void onrampq_rd_sent(struct onrampq_rp *rp, struct onrampq_point *point,
+		     const struct sk_buff *skb, u64 now);
+
+/**
+ * onrampq_rd_hot() - a hot-spot message came about a flow
+ * @rp: reaction points of FECN
+ * @point: the flow's
+ * @now: time
+ *
+ * Context: @rp->lock.
+ */
+void onrampq_rd_hot(struct onrampq_rp *rp, struct onrampq_point *point, u64 now);
+
+/**
+ * onrampq_rd_receive() - a frame of the RDs' EtherType comes
+ * @rp: reaction points of FECN
+ * @skb: the frame, behind its Ethernet header
+ *
+ * Context: BH disabled, no lock of ours.
+ * Return: NF_ACCEPT or NF_DROP.
+ */
+unsigned int onrampq_rd_receive(struct onrampq_rp *rp, const struct sk_buff *skb);
+
+/* rp.c */
+
+/**
+ * onrampq_rp_conf() - settings of reaction points
  * @sch: the qdisc
  * @s: its settings
- * @params: written
+ * @conf: written
  *
  * Context: RTNL; may sleep.
  */
-void onrampq_rp_params(struct Qdisc *sch, const struct onramp_settings *s,
-		       struct qcn_rp_params *params);
+void onrampq_rp_conf(struct Qdisc *sch, const struct onramp_settings *s,
+		     struct onrampq_rp_conf *conf);
 
 /**
  * onrampq_rp_create() - reaction points of a qdisc; from onrampq_rp_set() on CNMs may count
  * @sch: the qdisc
+ * @kind: ONRAMP_RP_*
  * @max: how many
  * @extack: gets the reason of a refusal
  *
  * Context: RTNL; may sleep.
  * Return: them, or an error.
  */
-struct onrampq_rp *onrampq_rp_create(struct Qdisc *sch, u32 max,
+struct onrampq_rp *onrampq_rp_create(struct Qdisc *sch, u8 kind, u32 max,
 				     struct netlink_ext_ack *extack);
 
 /**
@@ -120,14 +201,14 @@ struct onrampq_rp *onrampq_rp_create(struct Qdisc *sch, u32 max,
 void onrampq_rp_destroy(struct onrampq_rp *rp);
 
 /**
- * onrampq_rp_set() - put parameters in force
+ * onrampq_rp_set() - put settings in force
  * @rp: reaction points
- * @params: of onrampq_rp_params()
+ * @conf: of onrampq_rp_conf()
  * @s: the qdisc's settings, for accepted senders
  *
  * Context: RTNL, or root lock.
  */
-void onrampq_rp_set(struct onrampq_rp *rp, const struct qcn_rp_params *params,
+void onrampq_rp_set(struct onrampq_rp *rp, const struct onrampq_rp_conf *conf,
 		    const struct onramp_settings *s);
 
 /**

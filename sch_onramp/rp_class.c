@@ -61,6 +61,11 @@ static void onrampq_class_stats(const struct onrampq_point *point,
 	memcpy(st->saddr, flow->saddr, sizeof(st->saddr));
 	memcpy(st->daddr, flow->daddr, sizeof(st->daddr));
 	memcpy(st->da, flow->da, sizeof(flow->da));
+	st->rds = point->rds;
+	st->rds_answered = point->rds_answered;
+	st->hops = point->hops;
+	st->hop_bytes = point->hop_bytes;
+	memcpy(st->hop, point->hop, sizeof(st->hop));
 }
 
 static int onrampq_class_dump_stats(struct Qdisc *sch, unsigned long minor, struct gnet_dump *d)

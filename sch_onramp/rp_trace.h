@@ -13,12 +13,18 @@
  * @ONRAMPQ_RP_TIMER: the timer was up
  * @ONRAMPQ_RP_BYTES: the byte counter was up
  * @ONRAMPQ_RP_RELEASED: the flow is not limited any more
+ * @ONRAMPQ_RP_ANSWER: an RD came back
+ * @ONRAMPQ_RP_UNANSWERED: RDs did not
+ * @ONRAMPQ_RP_HOT: a hot-spot message came
  */
 enum onrampq_rp_cause {
 	ONRAMPQ_RP_CNM,
 	ONRAMPQ_RP_TIMER,
 	ONRAMPQ_RP_BYTES,
 	ONRAMPQ_RP_RELEASED,
+	ONRAMPQ_RP_ANSWER,
+	ONRAMPQ_RP_UNANSWERED,
+	ONRAMPQ_RP_HOT,
 };
 #endif
 
@@ -70,7 +76,10 @@ TRACE_EVENT(onramp_rp_rate,
 		  __print_symbolic(__entry->cause, { ONRAMPQ_RP_CNM, "cnm" },
 				   { ONRAMPQ_RP_TIMER, "timer" },
 				   { ONRAMPQ_RP_BYTES, "bytes" },
-				   { ONRAMPQ_RP_RELEASED, "released" }),
+				   { ONRAMPQ_RP_RELEASED, "released" },
+				   { ONRAMPQ_RP_ANSWER, "answer" },
+				   { ONRAMPQ_RP_UNANSWERED, "unanswered" },
+				   { ONRAMPQ_RP_HOT, "hot" }),
 		  __entry->qntz_fb, __entry->rate_bps, __entry->target_bps,
 		  __entry->byte_stage, __entry->time_stage)
 );

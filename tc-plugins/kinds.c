@@ -144,7 +144,17 @@ static const struct param_counter onramp_counters[] = {
 	{ KIND_COUNTER(onramp, rp_released) },
 	{ KIND_COUNTER(onramp, rp_recoveries) },
 	{ KIND_COUNTER(onramp, rp_increases) },
-	{ KIND_COUNTER(onramp, rp_hyper_increases) },
+	{ KIND_COUNTER(onramp, rp_hyper_increases), .ends_line = true },
+	{ KIND_COUNTER(onramp, rds) },
+	{ KIND_COUNTER(onramp, rds_answered) },
+	{ KIND_COUNTER(onramp, rds_unknown) },
+	{ KIND_COUNTER(onramp, rds_late) },
+	{ KIND_COUNTER(onramp, rds_bad) },
+	{ KIND_COUNTER(onramp, rds_unanswered) },
+	{ KIND_COUNTER(onramp, rds_hot), .ends_line = true },
+	{ KIND_COUNTER(onramp, rds_reflected) },
+	{ KIND_COUNTER(onramp, rds_limited) },
+	{ KIND_COUNTER(onramp, rds_failed) },
 };
 
 static const struct param_counter onramp_class_counters[] = {
@@ -156,14 +166,18 @@ static const struct param_counter onramp_class_counters[] = {
 	{ KIND_GAUGE(onramp_class, packets) },
 	{ KIND_COUNTER(onramp_class, tx_packets) },
 	{ KIND_COUNTER(onramp_class, tx_bytes) },
-	{ KIND_COUNTER(onramp_class, shared) },
+	{ KIND_COUNTER(onramp_class, shared), .ends_line = true },
+	{ KIND_COUNTER(onramp_class, rds) },
+	{ KIND_COUNTER(onramp_class, rds_answered) },
+	{ KIND_GAUGE(onramp_class, hops) },
+	{ KIND_GAUGE(onramp_class, hop_bytes) },
 };
 
 static_assert(ARRAY_SIZE(onramp_counters) * sizeof(__u64) ==
 	      sizeof(struct tc_onramp_xstats), "a counter is missing");
-/* All between the type and the flow. */
-static_assert((ARRAY_SIZE(onramp_class_counters) + 1) * sizeof(__u64) ==
-	      offsetof(struct tc_onramp_class_xstats, ether_type), "a counter is missing");
+/* All but the type, the flow and the hop. */
+static_assert((ARRAY_SIZE(onramp_class_counters) + 1 + 4 + 5 + 1) * sizeof(__u64) ==
+	      sizeof(struct tc_onramp_class_xstats), "a counter is missing");
 
 const struct param_kind onramp_kind = {
 	.kind = "onramp",
@@ -226,7 +240,14 @@ static const struct param_counter cp_counters[] = {
 	{ KIND_COUNTER(cp, storms) },
 	{ KIND_COUNTER(cp, control_bad), .ends_line = true },
 	{ KIND_COUNTER(cp, cnm_refused) },
-	{ KIND_COUNTER(cp, tag_removed) },
+	{ KIND_COUNTER(cp, tag_removed), .ends_line = true },
+	{ KIND_GAUGE(cp, advertised_bps) },
+	{ KIND_GAUGE(cp, arrival_bps) },
+	{ KIND_GAUGE(cp, effective_flows) },
+	{ KIND_COUNTER(cp, rds) },
+	{ KIND_COUNTER(cp, rds_written) },
+	{ KIND_COUNTER(cp, rds_bad) },
+	{ KIND_COUNTER(cp, rds_failed) },
 	{ KIND_GAUGE_NS(cp, stamp) },
 };
 

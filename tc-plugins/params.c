@@ -57,6 +57,8 @@ static const struct param_unit param_units[] = {
 	  unit_format_fraction },
 	{ "1/g", "a fraction such as 1/16", unit_parse_part, unit_format_part },
 	{ "buckets", "a number", unit_parse_number, unit_format_number },
+	{ "RDs/s", "a number", unit_parse_number, unit_format_number },
+	{ "flows", "a number", unit_parse_number, unit_format_number },
 	{ "bands", "a number", unit_parse_number, unit_format_number },
 	{ "mask", "a number", unit_parse_number, unit_format_number },
 	{ "reaction points", "a number", unit_parse_number, unit_format_number },

@@ -24,7 +24,9 @@ static struct param_values cp_values(struct cp_settings *s)
 static void cp_usage(void)
 {
 	fputs("Usage: ... cp { law none | law step k BYTES signal ecn | law qcn\n"
-	      "\t\t[ qeq BYTES ] [ w EXPONENT ] [ sample_base BYTES ] [ sample_table on|off ] }\n"
+	      "\t\t[ qeq BYTES ] [ w EXPONENT ] [ sample_base BYTES ] [ sample_table on|off ] |\n"
+	      "\t    law fecn [ qeq BYTES ] [ interval TIME ] [ a N ] [ b N ] [ c N ] [ gamma N ]\n"
+	      "\t\t[ stages NUMBER [ slope N ] ] [ weight N ] [ flows NUMBER ] [ hot BYTES ] }\n"
 	      "\t[ at output|input ] [ sample arrival|random|largest ]\n"
 	      "\t[ signal cnm|ecn ] [ header_octets BYTES ]\n"
 	      "\t[ service fifo|rr ] [ rate RATE ]\n"
@@ -32,7 +34,8 @@ static void cp_usage(void)
 	      "\t[ pause off | pause input|output\n"
 	      "\t\t[ xoff BYTES ] [ xon BYTES ] [ quanta NUMBER ] ]\n"
 	      "\t[ defense interior|edge ] [ help ]\n"
-	      "A MASK has a bit for each priority: 0xff. See tc-cp(8).\n", stderr);
+	      "A MASK has a bit for each priority: 0xff. N is a fraction: 0.99.\n"
+	      "See tc-cp(8).\n", stderr);
 }
 
 static int cp_parse_opt(const struct qdisc_util *qu, int argc, char **argv,

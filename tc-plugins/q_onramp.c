@@ -44,7 +44,10 @@ static void onramp_usage(void)
 	      "\t\t[ rpg_byte_reset BYTES ] [ rpg_threshold NUMBER ] [ rpg_max_rate RATE ]\n"
 	      "\t\t[ rpg_ai_rate RATE ] [ rpg_hai_rate RATE ] [ rpg_gd NUMBER ]\n"
 	      "\t\t[ rpg_min_dec_fac NUMBER ] [ rpg_min_rate RATE ]\n"
-	      "\t\t[ cnm_from any|ADDRESS[,ADDRESS]... ] ] [ help ]\n"
+	      "\t\t[ cnm_from any|ADDRESS[,ADDRESS]... ] |\n"
+	      "\t  rp fecn [ rppp_max_rps NUMBER ] [ rpg_max_rate RATE ] [ rpg_min_rate RATE ]\n"
+	      "\t\t[ rd_period TIME ] [ rd_initial RATE ] [ rd_reflect NUMBER ]\n"
+	      "\t\t[ rd_hot on|off ] [ cnm_from any|ADDRESS[,ADDRESS]... ] ] [ help ]\n"
 	      "Up to weights these are the parameters of tc-fq(8); priomap has 16 BANDs.\n"
 	      "A TIME has a unit: 85us. A PART is 1/16 or so. See tc-onramp(8).\n",
 	      stderr);
@@ -113,11 +116,15 @@ static void onramp_print_number(const char *key, uint64_t number)
 	print_text(text);
 }
 
+static void onramp_format_lladdr(char text[sizeof("ff:ff:ff:ff:ff:ff")], const __u8 *at)
+{
+	sprintf(text, "%02x:%02x:%02x:%02x:%02x:%02x", at[0], at[1], at[2], at[3], at[4], at[5]);
+}
+
 /* The flow of a reaction point, as a CNM has it. */
 static void onramp_print_flow(const struct tc_onramp_class_xstats *st)
 {
 	char text[sizeof("ff:ff:ff:ff:ff:ff")];
-	const __u8 *da = st->da;
 
 	print_text("  flow");
 	if (st->proto || st->ether_type == ETHERTYPE_IP || st->ether_type == ETHERTYPE_IPV6) {
@@ -129,12 +136,26 @@ static void onramp_print_flow(const struct tc_onramp_class_xstats *st)
 	} else {
 		onramp_print_number("ether_type", st->ether_type);
 	}
-	snprintf(text, sizeof(text), "%02x:%02x:%02x:%02x:%02x:%02x", da[0], da[1], da[2], da[3],
-		 da[4], da[5]);
+	onramp_format_lladdr(text, st->da);
 	print_color_string(PRINT_JSON, COLOR_NONE, "lladdr", NULL, text);
 	print_text(" lladdr ");
 	print_text(text);
 	print_nl();
+}
+
+/* The congestion point with the least rate: the address of its port. */
+static void onramp_print_hop(const struct tc_onramp_class_xstats *st)
+{
+	char text[sizeof("ff:ff:ff:ff:ff:ff")];
+	const __u8 *hop = st->hop;
+
+	if (!st->hops)
+		return;
+	onramp_format_lladdr(text, hop);
+	print_color_string(PRINT_JSON, COLOR_NONE, "hop", NULL, text);
+	print_nl();
+	print_text("  hop ");
+	print_text(text);
 }
 
 static int onramp_print_xstats(const struct qdisc_util *qu, FILE *f,
@@ -155,6 +176,7 @@ static int onramp_print_xstats(const struct qdisc_util *qu, FILE *f,
 	}
 	onramp_print_flow(&st);
 	print_counters(&onramp_class_kind, xstats);
+	onramp_print_hop(&st);
 	return 0;
 }
 

@@ -12,10 +12,20 @@
  *   Qeq              qeq, 60000 there; the MIB's default is in force
  *   Is               sample_base; with sample_table off at all times
  *   Qhigh, Qlow      xoff, xon
+ *
+ * Law fecn: J. Jiang, R. Jain, see fecn_cp.h; its Qeq is 24000.
+ *
+ *   in the paper     here
+ *   T                interval
+ *   a, b, c          a, b, c
+ *   gamma            gamma
+ *   n, k             stages, slope
+ *   N0               flows
  */
 #ifndef SHARPRAMP_ALGO_CP_PARAMS_H
 #define SHARPRAMP_ALGO_CP_PARAMS_H
 
+#include "fecn_cp.h"
 #include "param_info.h"
 #include "qcn_cp.h"
 
@@ -25,7 +35,7 @@
  * default: 0 is none given.
  */
 #define CP_PARAMETERS(X)							       \
-	X(LAW, "law", 8, 1, 3, 0, "(none, qcn, step)")				       \
+	X(LAW, "law", 8, 1, 4, 0, "(none, qcn, step, fecn)")			       \
 	X(AT, "at", 8, 0, 1, 0, "(output, input)")				       \
 	X(SAMPLE, "sample", 8, 0, 2, 0, "(arrival, random, largest)")		       \
 	X(SIGNAL, "signal", 8, 0, 1, 0, "(cnm, ecn)")				       \
@@ -44,7 +54,17 @@
 	X(QUANTA, "quanta", 32, 1, 65535, 65535, "(512 bit times)")		       \
 	X(CNPV, "cnpv", 8, 1, 255, 255, "(mask of priorities)")			       \
 	X(RATE_BPS, "rate", 64, 0, 400000000000, 0, "bit/s")			       \
-	X(DEFENSE, "defense", 8, 0, 1, 0, "(interior, edge)")
+	X(DEFENSE, "defense", 8, 0, 1, 0, "(interior, edge)")			       \
+	X(INTERVAL_NS, "interval", 64, 100000, 1000000000, 1000000, "ns")	       \
+	X(A, "a", 32, 1000000, 2000000, 1002000, "millionths")			       \
+	X(B, "b", 32, 1001000, 2000000, 1100000, "millionths")			       \
+	X(C, "c", 32, 1000, 1000000, 100000, "millionths")			       \
+	X(GAMMA, "gamma", 32, 1000, 1000000, 990000, "millionths")		       \
+	X(STAGES, "stages", 32, 0, 16, 0, "stages")				       \
+	X(SLOPE, "slope", 32, 1, 1000000, 2000, "millionths")			       \
+	X(WEIGHT, "weight", 32, 1000, 1000000, 500000, "millionths")		       \
+	X(FLOWS, "flows", 32, 1, 1000000, 50, "flows")				       \
+	X(HOT, "hot", 32, 0, 2147483647, 0, "bytes")
 
 /** enum cp_param - index of a parameter in struct cp_settings */
 enum cp_param {
@@ -55,7 +75,7 @@ enum cp_param {
 };
 
 /* Values of names, as on the wire. */
-enum { CP_LAW_NONE = 1, CP_LAW_QCN, CP_LAW_STEP };
+enum { CP_LAW_NONE = 1, CP_LAW_QCN, CP_LAW_STEP, CP_LAW_FECN };
 enum { CP_AT_OUTPUT, CP_AT_INPUT };
 enum { CP_SAMPLE_ARRIVAL, CP_SAMPLE_RANDOM, CP_SAMPLE_LARGEST };
 enum { CP_SIGNAL_CNM, CP_SIGNAL_ECN };
@@ -83,15 +103,23 @@ static inline const struct param_info *cp_param_info(u32 id)
 
 /* Why a set of parameters is refused: X(ID, message). */
 #define CP_REFUSALS(X)								       \
-	X(LAW_MISSING, "law is missing: one of none, qcn, step")		       \
+	X(LAW_MISSING, "law is missing: one of none, qcn, step, fecn")	       \
 	X(K_MISSING, "law step needs k")					       \
 	X(K_EXTRA, "k needs law step")						       \
-	X(QCN_EXTRA, "qeq, w, sample_base and sample_table need law qcn")	       \
+	X(QCN_EXTRA, "w, sample_base and sample_table need law qcn")		       \
+	X(QEQ_EXTRA, "qeq needs law qcn or fecn")				       \
+	X(FECN_EXTRA,								       \
+	  "interval, a, b, c, gamma, stages, slope, weight, flows and hot need law fecn") \
+	X(SLOPE_EXTRA, "slope needs stages, 1 or more")				       \
 	X(LAW_EXTRA, "at, sample and signal need law qcn or step")		       \
-	X(CNM_EXTRA, "header_octets needs law qcn with signal cnm")		       \
+	X(CNM_EXTRA, "header_octets needs law qcn with signal cnm, or hot")	       \
 	X(STEP_CNM, "law step has no feedback for a CNM: it needs signal ecn")	       \
 	X(QEQ_BUFFER, "qeq must be below buffer with at input")			       \
 	X(K_BUFFER, "k must be below buffer with at input")			       \
+	X(DECIMALS, "a, b, c and gamma have three decimals at most")		       \
+	X(QEQ_LIMIT, "qeq must be below limit with law fecn")			       \
+	X(HOT_QEQ, "hot must be 0, or above qeq")				       \
+	X(HOT_LIMIT, "hot must be below limit")					       \
 	X(PAUSE_EXTRA, "xoff, xon and quanta need pause input or output")	       \
 	X(XON_XOFF, "xon must be below xoff")					       \
 	X(XOFF_BUFFER, "xoff must be below buffer with pause input")		       \
@@ -137,7 +165,10 @@ struct cp_settings {
 #define CP_BIT(id)	(1ULL << CP_P_##id)
 
 /* Parameters that only one law or some laws use. */
-#define CP_GIVEN_QCN	(CP_BIT(QEQ) | CP_BIT(W) | CP_BIT(SAMPLE_BASE) | CP_BIT(SAMPLE_TABLE))
+#define CP_GIVEN_QCN	(CP_BIT(W) | CP_BIT(SAMPLE_BASE) | CP_BIT(SAMPLE_TABLE))
+#define CP_GIVEN_FECN	(CP_BIT(INTERVAL_NS) | CP_BIT(A) | CP_BIT(B) | CP_BIT(C) |     \
+			 CP_BIT(GAMMA) | CP_BIT(STAGES) | CP_BIT(SLOPE) |	       \
+			 CP_BIT(WEIGHT) | CP_BIT(FLOWS) | CP_BIT(HOT))
 #define CP_GIVEN_LAW	(CP_BIT(AT) | CP_BIT(SAMPLE) | CP_BIT(SIGNAL))
 #define CP_GIVEN_PAUSE	(CP_BIT(XOFF) | CP_BIT(XON) | CP_BIT(QUANTA))
 
@@ -163,22 +194,70 @@ static inline const char *cp_set(struct cp_settings *s, enum cp_param id, u64 va
 	return params_set(cp_param_info, id, value, &s->given, s->value);
 }
 
+/**
+ * cp_law_names_culprit() - does a law name culprits?
+ * @law: CP_LAW_*
+ *
+ * Return: true if so; then at, sample and signal are settings of it.
+ */
+static inline bool cp_law_names_culprit(u64 law)
+{
+	return law == CP_LAW_QCN || law == CP_LAW_STEP;
+}
+
+/* What was given goes with the law. */
+static inline enum cp_refusal cp_law_check_extra(const struct cp_settings *s)
+{
+	bool cnm = s->value[CP_P_SIGNAL] == CP_SIGNAL_CNM;
+	u64 law = s->value[CP_P_LAW];
+
+	if (law != CP_LAW_QCN && s->given & CP_GIVEN_QCN)
+		return CP_REFUSE_QCN_EXTRA;
+	if (law != CP_LAW_QCN && law != CP_LAW_FECN && s->given & CP_BIT(QEQ))
+		return CP_REFUSE_QEQ_EXTRA;
+	if (law != CP_LAW_FECN && s->given & CP_GIVEN_FECN)
+		return CP_REFUSE_FECN_EXTRA;
+	if (law != CP_LAW_STEP && s->given & CP_BIT(K))
+		return CP_REFUSE_K_EXTRA;
+	if (!cp_law_names_culprit(law) && s->given & CP_GIVEN_LAW)
+		return CP_REFUSE_LAW_EXTRA;
+	if (s->given & CP_BIT(HEADER_OCTETS) && (law != CP_LAW_QCN || !cnm) &&
+	    !s->value[CP_P_HOT])
+		return CP_REFUSE_CNM_EXTRA;
+	return CP_ACCEPTED;
+}
+
+static inline enum cp_refusal cp_fecn_check(const struct cp_settings *s)
+{
+	const u64 *v = s->value;
+
+	if (s->given & CP_BIT(SLOPE) && !v[CP_P_STAGES])
+		return CP_REFUSE_SLOPE_EXTRA;
+	if ((u32)v[CP_P_A] % 1000 || (u32)v[CP_P_B] % 1000 || (u32)v[CP_P_C] % 1000 ||
+	    (u32)v[CP_P_GAMMA] % 1000)
+		return CP_REFUSE_DECIMALS;
+	if (v[CP_P_QEQ] >= v[CP_P_LIMIT])
+		return CP_REFUSE_QEQ_LIMIT;
+	if (v[CP_P_HOT] && v[CP_P_HOT] <= v[CP_P_QEQ])
+		return CP_REFUSE_HOT_QEQ;
+	if (v[CP_P_HOT] >= v[CP_P_LIMIT])
+		return CP_REFUSE_HOT_LIMIT;
+	return CP_ACCEPTED;
+}
+
 static inline enum cp_refusal cp_law_check(const struct cp_settings *s)
 {
 	bool input = s->value[CP_P_AT] == CP_AT_INPUT;
 	u64 law = s->value[CP_P_LAW];
+	enum cp_refusal why;
 
 	if (!law)
 		return CP_REFUSE_LAW_MISSING;
-	if (law != CP_LAW_QCN && s->given & CP_GIVEN_QCN)
-		return CP_REFUSE_QCN_EXTRA;
-	if (law != CP_LAW_STEP && s->given & CP_BIT(K))
-		return CP_REFUSE_K_EXTRA;
-	if (law == CP_LAW_NONE && s->given & CP_GIVEN_LAW)
-		return CP_REFUSE_LAW_EXTRA;
-	if (s->given & CP_BIT(HEADER_OCTETS) &&
-	    (law != CP_LAW_QCN || s->value[CP_P_SIGNAL] != CP_SIGNAL_CNM))
-		return CP_REFUSE_CNM_EXTRA;
+	why = cp_law_check_extra(s);
+	if (why)
+		return why;
+	if (law == CP_LAW_FECN)
+		return cp_fecn_check(s);
 	if (law == CP_LAW_STEP && !(s->given & CP_BIT(K)))
 		return CP_REFUSE_K_MISSING;
 	if (law == CP_LAW_STEP && s->value[CP_P_SIGNAL] != CP_SIGNAL_ECN)
@@ -211,18 +290,36 @@ static inline void cp_settings_forget(struct cp_settings *s, u64 which)
 	params_unset(cp_param_info, which, &s->given, s->value);
 }
 
+/* What ends with another law. */
+static inline u64 cp_settings_ended_by_law(u64 law)
+{
+	u64 ended = 0;
+
+	if (law != CP_LAW_QCN)
+		ended |= CP_GIVEN_QCN | CP_BIT(HEADER_OCTETS);
+	if (law != CP_LAW_QCN && law != CP_LAW_FECN)
+		ended |= CP_BIT(QEQ);
+	if (law != CP_LAW_STEP)
+		ended |= CP_BIT(K);
+	if (law != CP_LAW_FECN)
+		ended |= CP_GIVEN_FECN;
+	if (!cp_law_names_culprit(law))
+		ended |= CP_GIVEN_LAW;
+	return ended;
+}
+
 static inline void cp_settings_yield(struct cp_settings *s, const struct cp_settings *req)
 {
 	u64 law = req->value[CP_P_LAW];
 
-	if (req->given & CP_BIT(LAW) && law != CP_LAW_QCN)
-		cp_settings_forget(s, CP_GIVEN_QCN | CP_BIT(HEADER_OCTETS));
-	if (req->given & CP_BIT(LAW) && law != CP_LAW_STEP)
-		cp_settings_forget(s, CP_BIT(K));
-	if (req->given & CP_BIT(LAW) && law == CP_LAW_NONE)
-		cp_settings_forget(s, CP_GIVEN_LAW);
+	if (req->given & CP_BIT(LAW) && law != s->value[CP_P_LAW])
+		cp_settings_forget(s, cp_settings_ended_by_law(law));
 	if (req->given & CP_BIT(SIGNAL) && req->value[CP_P_SIGNAL] == CP_SIGNAL_ECN)
 		cp_settings_forget(s, CP_BIT(HEADER_OCTETS));
+	if (req->given & CP_BIT(HOT) && !req->value[CP_P_HOT])
+		cp_settings_forget(s, CP_BIT(HEADER_OCTETS));
+	if (req->given & CP_BIT(STAGES) && !req->value[CP_P_STAGES])
+		cp_settings_forget(s, CP_BIT(SLOPE));
 	if (req->given & CP_BIT(PAUSE) && req->value[CP_P_PAUSE] == CP_PAUSE_OFF)
 		cp_settings_forget(s, CP_GIVEN_PAUSE);
 }
@@ -264,6 +361,46 @@ static inline void cp_qcn_params_make(const struct cp_settings *s, struct qcn_cp
 	p->sample_base = s->value[CP_P_SAMPLE_BASE];
 	p->w_q10 = qcn_cp_w_q10(s->value[CP_P_W]);
 	p->sample_table = s->value[CP_P_SAMPLE_TABLE];
+}
+
+/**
+ * cp_hot_params_make() - what qcn_cp.h reads for hot-spot messages: CNMs above a length
+ * @s: settings that cp_settings_apply() accepted
+ * @p: written
+ */
+static inline void cp_hot_params_make(const struct cp_settings *s, struct qcn_cp_params *p)
+{
+	cp_qcn_params_make(s, p);
+	p->qeq_bytes = s->value[CP_P_HOT];
+	p->w_q10 = 0;
+}
+
+/**
+ * cp_fecn_params_make() - what fecn_cp.h reads, from what the user configured
+ * @s: settings that cp_settings_apply() accepted
+ * @capacity_bps: of the port
+ * @p: written
+ */
+static inline void cp_fecn_params_make(const struct cp_settings *s, u64 capacity_bps,
+				       struct fecn_cp_params *p)
+{
+	const u64 *v = s->value;
+	u32 weight = div_u64(v[CP_P_WEIGHT] * FECN_WEIGHT_ONE, 1000000);
+
+	*p = (struct fecn_cp_params){
+		.interval_ns = v[CP_P_INTERVAL_NS],
+		.capacity_kbps = min_t(u64, max_t(u64, div_u64(capacity_bps, 1000), 1),
+				       FECN_KBPS_MAX),
+		.qeq_bytes = v[CP_P_QEQ],
+		.a_milli = (u32)v[CP_P_A] / 1000,
+		.b_milli = (u32)v[CP_P_B] / 1000,
+		.c_milli = (u32)v[CP_P_C] / 1000,
+		.gamma_milli = (u32)v[CP_P_GAMMA] / 1000,
+		.stages = v[CP_P_STAGES],
+		.k_ppm = v[CP_P_SLOPE],
+		.weight = max(weight, 1U),
+		.flows = v[CP_P_FLOWS],
+	};
 }
 
 /**

@@ -77,12 +77,16 @@ struct fecn_cp_params {
  * struct fecn_cp_vars - state of the algorithm
  * @end_ns: when the interval ends
  * @bytes: that came in it
+ * @arrival_kbps: load of the last interval, A
  * @rate_kbps: the rate that is advertised
+ * @used_kbps: the rate that was advertised in the last interval
  */
 struct fecn_cp_vars {
 	u64 end_ns;
 	u64 bytes;
+	u64 arrival_kbps;
 	u32 rate_kbps;
+	u32 used_kbps;
 };
 
 static inline u32 fecn_cp_clamp(const struct fecn_cp_params *p, u64 kbps)
@@ -102,7 +106,35 @@ static inline void fecn_cp_start(const struct fecn_cp_params *p, struct fecn_cp_
 {
 	v->end_ns = now_ns + p->interval_ns;
 	v->bytes = 0;
+	v->arrival_kbps = 0;
 	v->rate_kbps = fecn_cp_clamp(p, p->capacity_kbps / p->flows);
+	v->used_kbps = v->rate_kbps;
+}
+
+/**
+ * fecn_cp_change() - other parameters are in force
+ * @p: the new ones
+ * @v: state; fecn_cp_advance() was called with those before
+ * @now_ns: time
+ *
+ * The rate goes on from where it is, within the new limits.
+ */
+static inline void fecn_cp_change(const struct fecn_cp_params *p, struct fecn_cp_vars *v,
+				  u64 now_ns)
+{
+	v->rate_kbps = fecn_cp_clamp(p, v->rate_kbps);
+	v->end_ns = min(v->end_ns, now_ns + p->interval_ns);
+}
+
+/**
+ * fecn_cp_flows() - the effective number of flows, N = A / r of the last interval
+ * @v: state
+ *
+ * Return: to the nearest.
+ */
+static inline u64 fecn_cp_flows(const struct fecn_cp_vars *v)
+{
+	return div_u64(v->arrival_kbps + v->used_kbps / 2, max(v->used_kbps, 1U));
 }
 
 /* x Qeq / ((x - 1) q + Qeq), x in 1000ths: below 2^58 over below 2^43. */
@@ -208,9 +240,14 @@ static inline u32 fecn_cp_advance(const struct fecn_cp_params *p, struct fecn_cp
 	over = div_u64(now_ns - v->end_ns, p->interval_ns);
 	/* Bytes of an interval at FECN_KBPS_MAX fit 36 bits; more than 40 are not accepted. */
 	arrival = div_u64(min_t(u64, v->bytes, 1ULL << 40) * 8000000, p->interval_ns);
+	v->arrival_kbps = arrival;
+	v->used_kbps = v->rate_kbps;
 	v->rate_kbps = fecn_cp_step(p, v->rate_kbps, arrival, q_bytes);
-	for (steps = 1; steps <= over && steps <= FECN_IDLE_MAX; steps++)
+	for (steps = 1; steps <= over && steps <= FECN_IDLE_MAX; steps++) {
+		v->arrival_kbps = 0;
+		v->used_kbps = v->rate_kbps;
 		v->rate_kbps = fecn_cp_step(p, v->rate_kbps, 0, q_bytes);
+	}
 	v->bytes = 0;
 	v->end_ns += (over + 1) * p->interval_ns;
 	return steps;

@@ -21,6 +21,8 @@
 #define FECN_RP_AGE_NS 1000000000ULL
 /* After so many RDs in a row without an answer the rate is halved. */
 #define FECN_RP_UNANSWERED 5U
+/* After so many, whatever was answered before counts no more. */
+#define FECN_RP_FORGET 64U
 /* The rate of an RD that passed no congestion point. */
 #define FECN_RP_KBPS_NONE 0xffffffffU
 
@@ -111,20 +113,27 @@ static inline bool fecn_rp_is_due(const struct fecn_rp_params *p, const struct f
  * @nonce: its number, which is known only where the RD was seen
  * @now_ns: time
  *
- * Return: true if so many were not answered that the rate was halved.
+ * A flow that never had an answer may go to where nothing reflects RDs: it keeps its rate, and
+ * one that had none for long gets the rate of a new flow.
+ *
+ * Return: true if so many were not answered that the rate was changed.
  */
 static inline bool fecn_rp_on_sent(const struct fecn_rp_params *p, struct fecn_rp_vars *v,
 				   u32 nonce, u64 now_ns)
 {
-	bool halved = v->unanswered == FECN_RP_UNANSWERED;
+	bool halved = v->answered && v->unanswered == FECN_RP_UNANSWERED;
+	bool forgotten = v->answered && v->sent - v->answered >= FECN_RP_FORGET;
 
-	if (halved) {
+	if (forgotten) {
+		v->cur_kbps = p->initial_kbps;
+		v->answered = 0;
+	} else if (halved) {
 		v->cur_kbps = max(v->cur_kbps / 2, p->min_kbps);
 		v->unanswered = 0;
 	}
 	v->unanswered++;
 	v->rd[v->sent++ % FECN_RP_RDS] = (struct fecn_rp_rd){ .ns = now_ns, .nonce = nonce };
-	return halved;
+	return halved || forgotten;
 }
 
 /**

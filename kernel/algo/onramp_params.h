@@ -12,6 +12,7 @@
 #ifndef SHARPRAMP_ALGO_ONRAMP_PARAMS_H
 #define SHARPRAMP_ALGO_ONRAMP_PARAMS_H
 
+#include "fecn_rp.h"
 #include "param_info.h"
 #include "qcn_rp_params.h"
 
@@ -69,13 +70,25 @@
 	X(NIC_COMP, "nic_comp", 8, 0, 1, "(off, on)")			       \
 	X(LINK_RATE_BPS, "link_rate", 64, 0, 100000000000000, "bit/s")	       \
 	X(REMEMBER, "remember", 32, 0, 1048576, "bytes")		       \
-	X(RP, "rp", 8, 0, 1, "(off, qcn)")				       \
+	X(RP, "rp", 8, 0, 2, "(off, qcn, fecn)")			       \
 	ONRAMP_CNM_FROM_ROWS(X)
+
+/* Those of FECN's reaction point: ROW(X, ID, name, bits, least, most, default, unit). */
+#define ONRAMP_RD_ROWS(ROW, X)							       \
+	ROW(X, PERIOD_NS, "rd_period", 64, 100000, 1000000000, 1000000, "ns")	       \
+	ROW(X, INITIAL_BPS, "rd_initial", 64, 1000000, 400000000000, 400000000000, "bit/s") \
+	ROW(X, REFLECT, "rd_reflect", 32, 0, 1000000, 200000, "RDs/s")		       \
+	ROW(X, HOT, "rd_hot", 8, 0, 1, 0, "(off, on)")
 
 #define ONRAMP_RP_ROW(X, id, name, bits, lo, hi, preset, unit)		       \
 	X(RP_##id, name, bits, lo, hi, unit)
+#define ONRAMP_RD_ROW(X, id, name, bits, lo, hi, preset, unit)		       \
+	X(RD_##id, name, bits, lo, hi, unit)
+#define ONRAMP_RD_INFO(X, id, name, bits, lo, hi, preset, unit)	       \
+	[ONRAMP_P_RD_##id] = PARAM_INFO(name, bits, lo, hi, preset, unit),
 #define ONRAMP_PARAMETERS(X)						       \
 	ONRAMP_OWN_PARAMETERS(X)					       \
+	ONRAMP_RD_ROWS(ONRAMP_RD_ROW, X)				       \
 	QCN_RP_ROWS(ONRAMP_RP_ROW, X)
 
 /** enum onramp_param - index of a parameter in struct onramp_settings */
@@ -99,6 +112,7 @@ static inline const struct param_info *onramp_param_info(u32 id)
 		[ONRAMP_P_##id] = PARAM_INFO(name, bits, lo, hi, 0, unit),
 		ONRAMP_OWN_PARAMETERS(ONRAMP_X)
 #undef ONRAMP_X
+		ONRAMP_RD_ROWS(ONRAMP_RD_INFO, ONRAMP_X)
 #define ONRAMP_X(id, name, bits, lo, hi, preset, unit) \
 		[ONRAMP_P_RP_##id] = PARAM_INFO(name, bits, lo, hi, preset, unit),
 		QCN_RP_PARAMETERS(ONRAMP_X)
@@ -123,19 +137,26 @@ struct onramp_settings {
 /* The reaction point's are the last, in the order of enum qcn_rp_param. */
 #define ONRAMP_P_RP_FIRST	ONRAMP_P_RP_MAX_RPS
 #define ONRAMP_RP_BITS		(((1ULL << QCN_RP_NR_PARAMS) - 1) << ONRAMP_P_RP_FIRST)
+/* Those that both kinds of reaction points have. */
+#define ONRAMP_RP_SHARED_BITS	(ONRAMP_BIT(RP_MAX_RPS) | ONRAMP_BIT(RP_MAX_RATE_BPS) | \
+				 ONRAMP_BIT(RP_MIN_RATE_BPS))
+#define ONRAMP_RP_QCN_BITS	(ONRAMP_RP_BITS & ~ONRAMP_RP_SHARED_BITS)
+#define ONRAMP_RP_FECN_BITS	(ONRAMP_BIT(RD_PERIOD_NS) | ONRAMP_BIT(RD_INITIAL_BPS) | \
+				 ONRAMP_BIT(RD_REFLECT) | ONRAMP_BIT(RD_HOT))
 static_assert(ONRAMP_P_RP_FIRST + QCN_RP_NR_PARAMS == ONRAMP_NR_PARAMS);
 static_assert(ONRAMP_NR_PARAMS <= 64);
 
 /* Senders whose CNMs are accepted, each a 48 bit number; 0: none. */
 #define ONRAMP_CNM_FROM		8
 #define ONRAMP_CNM_FROM_BITS	(((1ULL << ONRAMP_CNM_FROM) - 1) << ONRAMP_P_CNM_FROM0)
-static_assert(ONRAMP_P_CNM_FROM0 + ONRAMP_CNM_FROM == ONRAMP_P_RP_FIRST);
+static_assert(ONRAMP_P_CNM_FROM0 + ONRAMP_CNM_FROM == ONRAMP_P_RD_PERIOD_NS);
 /* The bit of a group address, which no sender has. */
 #define ONRAMP_GROUP_BIT	0x10000000000ULL
 
 /* Values of rp. */
 #define ONRAMP_RP_OFF	0
 #define ONRAMP_RP_QCN	1
+#define ONRAMP_RP_FECN	2
 
 /*
  * Why a set of parameters is refused, X(ID, message).  Values out of range
@@ -147,10 +168,13 @@ static_assert(ONRAMP_P_CNM_FROM0 + ONRAMP_CNM_FROM == ONRAMP_P_RP_FIRST);
 	X(PRIOMAP, "priomap: there are bands 0, 1 and 2")		       \
 	X(ERROR_MISSING, "clock system needs an error, the bound of its clock") \
 	X(ERROR_EXTRA, "error goes with clock system")			       \
-	X(RP_OFF, "rppp_max_rps and rpg_... need rp qcn")		       \
-	X(CNM_FROM_OFF, "cnm_from needs rp qcn")			       \
+	X(RP_OFF, "rppp_max_rps and rpg_... need rp qcn or fecn, rd_... need rp fecn") \
+	X(CNM_FROM_OFF, "cnm_from needs rp qcn or fecn")			       \
 	X(CNM_FROM_GROUP, "cnm_from: the address of a group is no sender's")   \
-	X(RP_RATES, "rpg_min_rate must not be above rpg_max_rate")
+	X(RP_FECN, "with rp fecn, rpg_... are rpg_max_rate and rpg_min_rate only") \
+	X(RP_QCN, "rd_... need rp fecn")				       \
+	X(RP_RATES, "rpg_min_rate must not be above rpg_max_rate")	       \
+	X(RD_INITIAL, "rd_initial must not be below rpg_min_rate")
 
 /** enum onramp_refusal - 0, or why a set of parameters is refused */
 enum onramp_refusal {
@@ -293,6 +317,45 @@ static inline bool onramp_cnm_from_group(const struct onramp_settings *s)
 	return false;
 }
 
+/**
+ * onramp_settings_rd() - what FECN's reaction point reads
+ * @s: settings
+ * @rp: of onramp_settings_rp(), with the highest rate in force
+ * @p: written
+ */
+static inline void onramp_settings_rd(const struct onramp_settings *s,
+				      const struct qcn_rp_params *rp, struct fecn_rp_params *p)
+{
+	p->period_ns = s->value[ONRAMP_P_RD_PERIOD_NS];
+	p->max_kbps = div_u64(rp->max_bps, 1000);
+	p->min_kbps = div_u64(rp->min_bps, 1000);
+	p->initial_kbps = min_t(u64, div_u64(s->value[ONRAMP_P_RD_INITIAL_BPS], 1000),
+				p->max_kbps);
+}
+
+/* What was given goes with the kind of reaction point. */
+static inline enum onramp_refusal onramp_rp_check(const struct onramp_settings *s)
+{
+	u64 kind = s->value[ONRAMP_P_RP];
+	struct qcn_rp_params rp;
+
+	if (kind == ONRAMP_RP_OFF && s->given & (ONRAMP_RP_BITS | ONRAMP_RP_FECN_BITS))
+		return ONRAMP_REFUSE_RP_OFF;
+	if (kind == ONRAMP_RP_OFF && s->given & ONRAMP_CNM_FROM_BITS)
+		return ONRAMP_REFUSE_CNM_FROM_OFF;
+	if (onramp_cnm_from_group(s))
+		return ONRAMP_REFUSE_CNM_FROM_GROUP;
+	if (kind == ONRAMP_RP_FECN && s->given & ONRAMP_RP_QCN_BITS)
+		return ONRAMP_REFUSE_RP_FECN;
+	if (kind == ONRAMP_RP_QCN && s->given & ONRAMP_RP_FECN_BITS)
+		return ONRAMP_REFUSE_RP_QCN;
+	if (onramp_settings_rp(s, &rp))
+		return ONRAMP_REFUSE_RP_RATES;
+	if (s->value[ONRAMP_P_RD_INITIAL_BPS] < rp.min_bps)
+		return ONRAMP_REFUSE_RD_INITIAL;
+	return ONRAMP_ACCEPTED;
+}
+
 /* Do the settings, as a whole, make sense? */
 static inline enum onramp_refusal
 onramp_settings_check(const struct onramp_settings *s)
@@ -301,7 +364,6 @@ onramp_settings_check(const struct onramp_settings *s)
 	bool error = s->given & ONRAMP_BIT(ERROR_NS);
 	u64 buckets = s->value[ONRAMP_P_BUCKETS];
 	u64 remember = s->value[ONRAMP_P_REMEMBER];
-	struct qcn_rp_params rp;
 	u32 priority;
 
 	if (buckets & (buckets - 1))
@@ -316,15 +378,19 @@ onramp_settings_check(const struct onramp_settings *s)
 		return ONRAMP_REFUSE_ERROR_MISSING;
 	if (published && error)
 		return ONRAMP_REFUSE_ERROR_EXTRA;
-	if (s->value[ONRAMP_P_RP] == ONRAMP_RP_OFF && s->given & ONRAMP_RP_BITS)
-		return ONRAMP_REFUSE_RP_OFF;
-	if (s->value[ONRAMP_P_RP] == ONRAMP_RP_OFF && s->given & ONRAMP_CNM_FROM_BITS)
-		return ONRAMP_REFUSE_CNM_FROM_OFF;
-	if (onramp_cnm_from_group(s))
-		return ONRAMP_REFUSE_CNM_FROM_GROUP;
-	if (onramp_settings_rp(s, &rp))
-		return ONRAMP_REFUSE_RP_RATES;
-	return ONRAMP_ACCEPTED;
+	return onramp_rp_check(s);
+}
+
+/* Forget what another kind of reaction point does not have. */
+static inline void onramp_rp_yield(struct onramp_settings *s, u64 kind)
+{
+	if (kind == ONRAMP_RP_OFF)
+		params_unset(onramp_param_info, ONRAMP_RP_BITS | ONRAMP_CNM_FROM_BITS,
+			     &s->given, s->value);
+	if (kind == ONRAMP_RP_FECN)
+		params_unset(onramp_param_info, ONRAMP_RP_QCN_BITS, &s->given, s->value);
+	if (kind != ONRAMP_RP_FECN)
+		params_unset(onramp_param_info, ONRAMP_RP_FECN_BITS, &s->given, s->value);
 }
 
 /**
@@ -347,9 +413,8 @@ onramp_settings_apply(struct onramp_settings *s,
 	if (req->given & ONRAMP_BIT(CLOCK) &&
 	    req->value[ONRAMP_P_CLOCK] == 2)
 		params_unset(onramp_param_info, ONRAMP_BIT(ERROR_NS), &next.given, next.value);
-	if (req->given & ONRAMP_BIT(RP) && req->value[ONRAMP_P_RP] == ONRAMP_RP_OFF)
-		params_unset(onramp_param_info, ONRAMP_RP_BITS | ONRAMP_CNM_FROM_BITS,
-			     &next.given, next.value);
+	if (req->given & ONRAMP_BIT(RP))
+		onramp_rp_yield(&next, req->value[ONRAMP_P_RP]);
 	params_add(ONRAMP_NR_PARAMS, &next.given, next.value, req->given, req->value);
 	why = onramp_settings_check(&next);
 	if (!why)

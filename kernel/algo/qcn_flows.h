@@ -21,13 +21,13 @@
  * @tag: of its hash; 0: there is none
  * @seen: when it was sent last, in ticks, which wrap
  * @point: its reaction point; 0: none
- * @unused: keeps a bucket within a cache line
+ * @bytes: that it sent since it came here, or had a reaction point, in the caller's keeping
  */
 struct qcn_flow {
 	u32 tag;
 	u32 seen;
 	u32 point;
-	u32 unused;
+	u32 bytes;
 };
 
 /**
@@ -124,6 +124,7 @@ static inline struct qcn_flow *qcn_flows_sent(struct qcn_flow *bucket, u32 tag, 
 				f = &bucket[i];
 		f->tag = tag;
 		f->point = 0;
+		f->bytes = 0;
 	}
 	f->seen = now;
 	return f;

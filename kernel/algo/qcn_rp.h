@@ -252,6 +252,21 @@ static inline u64 qcn_rp_departure(const struct qcn_rp_params *p, const struct q
 }
 
 /**
+ * qcn_rp_pace() - a packet leaves, of a flow whose rate is another law's
+ * @p: parameters; @p->late_ns is read
+ * @v: state
+ * @len: bytes with the MAC header, at most 2^24
+ * @segments: frames that it becomes, at most 2^16
+ * @now_ns: time
+ */
+static inline void qcn_rp_pace(const struct qcn_rp_params *p, struct qcn_rp_vars *v, u32 len,
+			       u32 segments, u64 now_ns)
+{
+	v->sent_ns = qcn_rp_departure(p, v, now_ns);
+	v->sent_bytes = len + QCN_RP_SEGMENT_BYTES * segments;
+}
+
+/**
  * qcn_rp_on_send() - a packet leaves
  * @p: parameters
  * @v: state; qcn_rp_advance() was called
@@ -267,8 +282,7 @@ static inline void qcn_rp_on_send(const struct qcn_rp_params *p, struct qcn_rp_v
 
 	if (!qcn_rp_is_limited(v))
 		return;
-	v->sent_ns = qcn_rp_departure(p, v, now_ns);
-	v->sent_bytes = len + QCN_RP_SEGMENT_BYTES * segments;
+	qcn_rp_pace(p, v, len, segments, now_ns);
 	v->left_bytes -= len;
 	for (events = 0; v->left_bytes <= 0 && events < QCN_RP_EVENTS_MAX; events++) {
 		v->byte_stage = min(v->byte_stage + 1, QCN_RP_STAGE_MAX);

@@ -22,22 +22,31 @@ from cp_switch import cp, sh, stats, classes, of_input, until, mac  # noqa: E402
 from tap import Tap  # noqa: E402
 
 # Parameter: (least, most) as the kernel's table has them; those of one byte cannot be given 256.
-RANGES = {"LAW": (1, 3), "AT": (0, 1), "SAMPLE": (0, 2), "SIGNAL": (0, 1), "SERVICE": (0, 1), "QEQ": (100, 2147483647), "W": (-10, 10),
+RANGES = {"LAW": (1, 4), "AT": (0, 1), "SAMPLE": (0, 2), "SIGNAL": (0, 1), "SERVICE": (0, 1), "QEQ": (100, 2147483647), "W": (-10, 10),
           "SAMPLE_BASE": (10000, 2147483647), "SAMPLE_TABLE": (0, 1), "K": (1, 2147483647), "HEADER_OCTETS": (0, 64),
           "BUFFER": (10000, 2147483647), "LIMIT": (10000, 2147483647), "PAUSE": (0, 2), "XOFF": (1, 2147483647), "XON": (0, 2147483647),
-          "QUANTA": (1, 65535), "CNPV": (1, 255), "RATE_BPS": (0, 400000000000), "DEFENSE": (0, 1)}
+          "QUANTA": (1, 65535), "CNPV": (1, 255), "RATE_BPS": (0, 400000000000), "DEFENSE": (0, 1), "INTERVAL_NS": (100000, 1000000000),
+          "A": (1000000, 2000000), "B": (1001000, 2000000), "C": (1000, 1000000), "GAMMA": (1000, 1000000), "STAGES": (0, 16),
+          "SLOPE": (1, 1000000), "WEIGHT": (1000, 1000000), "FLOWS": (1, 1000000), "HOT": (0, 2147483647)}
+# Names in tc that are not those of the attributes.
+NAMES = {"RATE_BPS": "rate", "INTERVAL_NS": "interval"}
 NONE = {"LAW": "none"}
 QCN = {"LAW": "qcn", "QEQ": 2000, "SAMPLE_BASE": 10000, "SAMPLE_TABLE": 0}
 # Settings that exclude each other, and a part of the reason.
 TOGETHER = (
     ({}, "law is missing"), ({"LAW": "step", "SIGNAL": "ecn"}, "needs k"), ({"LAW": "none", "K": 5000}, "k needs law step"),
-    ({"LAW": "none", "QEQ": 2000}, "need law qcn"), ({"LAW": "step", "K": 5000, "SIGNAL": "ecn", "W": 1}, "need law qcn"),
+    ({"LAW": "none", "QEQ": 2000}, "qeq needs law qcn or fecn"), ({"LAW": "step", "K": 5000, "SIGNAL": "ecn", "W": 1}, "need law qcn"),
     ({"LAW": "none", "AT": "input"}, "need law qcn or step"), ({"LAW": "none", "HEADER_OCTETS": 4}, "header_octets needs"),
     ({"LAW": "qcn", "SIGNAL": "ecn", "HEADER_OCTETS": 4}, "header_octets needs"), ({"LAW": "step", "K": 5000}, "needs signal ecn"),
     ({"LAW": "qcn", "AT": "input", "QEQ": 150000}, "qeq must be below buffer"),
     ({"LAW": "step", "SIGNAL": "ecn", "AT": "input", "K": 150000}, "k must be below buffer"), ({"LAW": "none", "XOFF": 5000}, "need pause"),
     ({"LAW": "none", "PAUSE": "input", "XOFF": 5000, "XON": 5000}, "xon must be below xoff"),
     ({"LAW": "none", "PAUSE": "input", "XOFF": 150000}, "xoff must be below buffer"),
+    ({"LAW": "fecn", "AT": "output"}, "need law qcn or step"), ({"LAW": "qcn", "GAMMA": 990000}, "need law fecn"),
+    ({"LAW": "none", "INTERVAL_NS": 1000000}, "need law fecn"), ({"LAW": "fecn", "SLOPE": 2000}, "slope needs stages"),
+    ({"LAW": "fecn", "QEQ": 20000, "LIMIT": 20000}, "qeq must be below limit"), ({"LAW": "fecn", "HOT": 26000}, "above qeq"),
+    ({"LAW": "fecn", "HOT": 60000, "LIMIT": 60000}, "hot must be below limit"), ({"LAW": "fecn", "W": 1}, "need law qcn"),
+    ({"LAW": "fecn", "GAMMA": 990001}, "three decimals"), ({"LAW": "fecn", "HEADER_OCTETS": 4}, "header_octets needs"),
     ({"LAW": "none", "PAUSE": "output", "XOFF": 20000, "XON": 1000, "LIMIT": 20000}, "xoff must be below limit"),
 )
 
@@ -56,11 +65,11 @@ def refused(number, words, call):
 def refusals(tap, switch):
     """Each parameter out of its range, what does not go together, and the place; and nothing has changed."""
     port = switch.hosts[0].port
-    bad = [f"no law: {why}" for why in refused(errno.EINVAL, ["law is missing", "none, qcn, step"], lambda: cp(port, "add"))]
+    bad = [f"no law: {why}" for why in refused(errno.EINVAL, ["law is missing", "none, qcn, step, fecn"], lambda: cp(port, "add"))]
     cp(port, **NONE, BUFFER=20000)
     before, count = sw.settings_of(port), 1
     for name, (least, most) in RANGES.items():
-        word = "rate" if name == "RATE_BPS" else name.lower()
+        word = NAMES.get(name, name.lower())
         for value in (least - 1, most + 1):
             if value < 0 and least >= 0 or name in ("CNPV",) and value > 255:
                 continue

@@ -19,6 +19,7 @@ import time
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 import cp_switch as sw  # noqa: E402
+import fecn_frames as fecn  # noqa: E402
 from cp_switch import cp, sh, stats, until  # noqa: E402
 from tap import Tap  # noqa: E402
 
@@ -27,10 +28,11 @@ ROUNDS = int(os.environ.get("CP_ROUNDS", "150"))
 LAWS = ({"LAW": "none"}, {"LAW": "qcn", "AT": "output"}, {"LAW": "qcn", "AT": "input"}, {"LAW": "qcn", "AT": "input", "SAMPLE": "random"},
         {"LAW": "qcn", "AT": "output", "SAMPLE": "largest", "SIGNAL": "ecn"}, {"LAW": "qcn", "AT": "input", "SAMPLE": "largest"},
         {"LAW": "step", "K": 3000, "AT": "input", "SAMPLE": "random", "SIGNAL": "ecn"},
-        {"LAW": "step", "K": 3000, "AT": "output", "SAMPLE": "random", "SIGNAL": "ecn"})
+        {"LAW": "step", "K": 3000, "AT": "output", "SAMPLE": "random", "SIGNAL": "ecn"}, {"LAW": "fecn", "INTERVAL_NS": 100000},
+        {"LAW": "fecn", "STAGES": 3, "HOT": 30000, "INTERVAL_NS": 1000000, "FLOWS": 3})
 MORE = ({"SERVICE": "rr"}, {"SERVICE": "fifo"}, {"RATE_BPS": 20000000}, {"RATE_BPS": 1000000}, {"RATE_BPS": 0}, {"BUFFER": 30000},
         {"BUFFER": 1000000}, {"LIMIT": 20000}, {"LIMIT": 1000000}, {"PAUSE": "input", "XOFF": 9000, "XON": 3000}, {"PAUSE": "off"},
-        {"PAUSE": "output", "XOFF": 9000, "XON": 3000}, {"CNPV": 1}, {"CNPV": 254}, {"CNPV": 255}, {"DEFENSE": "edge"},
+        {"PAUSE": "output", "XOFF": 9000, "XON": 3000}, {"CNPV": 1}, {"CNPV": 254}, {"CNPV": 255}, {"WEIGHT": 1000000}, {"DEFENSE": "edge"},
         {"DEFENSE": "interior"})
 
 
@@ -46,6 +48,7 @@ def flood(by, to):
             for _ in range(20):
                 one = chance.choice(to)
                 by.send(one, flow=chance.randrange(8), ecn=chance.randrange(4), size=chance.choice((60, 200, 1000, 1400)))
+            by.raw(fecn.rd(one.mac, by.mac, flags=chance.randrange(4)))
             if not chance.randrange(10):
                 by.raw(sw.pause(by.mac, chance.choice((0, 100, 65535)), chance.choice((None, 1, 255))))
         except OSError:

@@ -36,10 +36,11 @@ VLAN_PVID, VLAN_UNTAGGED = 2, 4
 WAIT_S = int(os.environ.get("WAIT_S", "60"))
 NUMBERS = rtm.attribute_numbers("cp")
 WIDTHS = {"QEQ": "u32", "SAMPLE_BASE": "u32", "K": "u32", "BUFFER": "u32", "LIMIT": "u32", "XOFF": "u32", "XON": "u32", "QUANTA": "u32",
-          "RATE_BPS": "u64"}
+          "RATE_BPS": "u64", "INTERVAL_NS": "u64", "A": "u32", "B": "u32", "C": "u32", "GAMMA": "u32", "STAGES": "u32", "SLOPE": "u32",
+          "WEIGHT": "u32", "FLOWS": "u32", "HOT": "u32"}
 # Frames leave one at a time, so to speak never.
 STALLED = {"RATE_BPS": 1}
-WORDS = {"LAW": {"none": 1, "qcn": 2, "step": 3}, "AT": {"output": 0, "input": 1}, "SAMPLE": {"arrival": 0, "random": 1, "largest": 2},
+WORDS = {"LAW": {"none": 1, "qcn": 2, "step": 3, "fecn": 4}, "AT": {"output": 0, "input": 1}, "SAMPLE": {"arrival": 0, "random": 1, "largest": 2},
          "SIGNAL": {"cnm": 0, "ecn": 1}, "SERVICE": {"fifo": 0, "rr": 1}, "PAUSE": {"off": 0, "input": 1, "output": 2},
          "DEFENSE": {"interior": 0, "edge": 1}}
 

@@ -9,6 +9,7 @@ measured: no test waits for a time of its own.
 """
 
 import os
+import re
 import signal
 import socket
 import struct
@@ -26,7 +27,7 @@ ETH_P_CNM = 0x22E7
 SPEED = 10**10      # veth's, bit/s
 NUMBERS = sw.rtm.attribute_numbers("onramp")
 WIDTHS = {"RP": "u8", "RP_GD": "u8", "RP_MIN_DEC_FAC": "u8", "RP_MAX_RPS": "u32", "RP_BYTE_RESET": "u32", "RP_THRESHOLD": "u32",
-          "FLOW_LIMIT": "u32", "LIMIT": "u32"}
+          "FLOW_LIMIT": "u32", "LIMIT": "u32", "RD_REFLECT": "u32", "RD_HOT": "u8"}
 QCN = {"RP": 1}
 # A rate that, once cut, stays for as long as may be configured: 1 s; at it a frame of 1000 bytes takes 520 ms.
 SLOW = {**QCN, "RP_TIME_RESET_NS": 10**9, "RP_MAX_RATE_BPS": 10**6, "RP_MIN_RATE_BPS": 1000, "RP_GD": 6, "RP_MIN_DEC_FAC": 1}
@@ -35,10 +36,11 @@ QUICK = {**QCN, "RP_TIME_RESET_NS": 100000, "RP_THRESHOLD": 1, "RP_AI_RATE_BPS":
 
 
 def members(struct_name):
-    """Names of a struct's numbers, from the header that defines it."""
+    """Names of a struct's numbers, from the header that defines it; of addresses, a name for each 8 bytes."""
     with open(os.path.join(sw.rtm.HEADERS, "pkt_sch_onramp.h"), encoding="utf-8") as header:
         body = header.read().split(f"struct {struct_name} {{")[1].split("};")[0]
-    return [line.split()[1].rstrip(";") for line in body.splitlines() if "__u64" in line or "__s64" in line]
+    found = re.findall(r"__[us](?:64|8)\t(\w+)(?:\[(\d+)\])?;", body)
+    return [f"{name}{i or ''}" for name, size in found for i in range(int(size or 8) // 8)]
 
 
 QDISC, CLASS = members("tc_onramp_xstats"), members("tc_onramp_class_xstats")

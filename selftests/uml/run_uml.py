@@ -33,8 +33,8 @@ import guest
 # Programs run in the guest, in this order: what is made, changed and freed; --full runs LONGER before the last. The rest of what
 # stock kernels show in virtual machines is in LONGER.
 SUITES = ("./uml/lifecycle.sh", *(f"./net/onramp_{name}.sh" for name in
-                                   ("requests", "acks", "keys", "tables", "acker_devices", "remember", "grid", "matched")), "./net/cp_churn.sh", "./net/onramp_rp.sh",
-          "./uml/leaks.sh")
+                                   ("requests", "acks", "keys", "tables", "acker_devices", "remember", "grid", "matched")),
+          "./net/cp_churn.sh", "./net/cp_fecn.sh", "./net/onramp_rp.sh", "./net/onramp_fecn.sh", "./uml/leaks.sh")
 # Sources of netlink_fuzz.py's inputs, in addition to the files of other tests.
 FUZZED = (*(f"kernel/algo/{name}_params.h" for name in ("ecnsharp", "onramp", "cp", "qcn_rp")),
           "lab/labnic/labnic_uapi.h", "selftests/consistency/spec.py")

@@ -252,15 +252,29 @@ static void rp_due_test(void)
 	fecn_rp_on_sent(&rp, &v, 100, 7);
 	tap_ok(good && !fecn_rp_is_due(&rp, &v, 1000006) && fecn_rp_is_due(&rp, &v, 1000007),
 	       "fecn_rp_is_due__once_a_period");
-	for (i = 1; i < 5; i++)
+	fecn_rp_on_answer(&rp, &v, 100, 200000, 8);
+	for (i = 1; i < 6; i++)
 		halved += fecn_rp_on_sent(&rp, &v, 100 + i, i * 1000000);
 	good = !halved && v.cur_kbps == 200000;
-	tap_ok(good && fecn_rp_on_sent(&rp, &v, 105, 5000000) && v.cur_kbps == 100000,
+	tap_ok(good && fecn_rp_on_sent(&rp, &v, 106, 6000000) && v.cur_kbps == 100000,
 	       "fecn_rp_on_sent__after_five_without_an_answer_half");
-	for (i = 6; i < 100; i++)
+	for (i = 7; i < 64; i++)
 		halved += fecn_rp_on_sent(&rp, &v, 100 + i, i * 1000000);
-	tap_ok(halved == 18 && v.cur_kbps == rp.min_kbps,
+	tap_ok(halved == 11 && v.cur_kbps == rp.min_kbps,
 	       "fecn_rp_on_sent__again_each_five_and_not_below_the_least");
+	good = !fecn_rp_on_sent(&rp, &v, 164, 64000000) && v.cur_kbps == rp.min_kbps;
+	good = good && fecn_rp_on_sent(&rp, &v, 165, 65000000);
+	tap_ok(good && v.cur_kbps == rp.initial_kbps,
+	       "fecn_rp_on_sent__after_64_without_an_answer_as_a_new_flow");
+	for (i = 66, halved = 0; i < 200; i++)
+		halved += fecn_rp_on_sent(&rp, &v, 100 + i, i * 1000000);
+	tap_ok(!halved && v.cur_kbps == rp.initial_kbps,
+	       "fecn_rp_on_sent__a_flow_that_never_had_an_answer_keeps_its_rate");
+	good = fecn_rp_on_answer(&rp, &v, 299, 50000, 200000000) == FECN_RP_TAKEN;
+	for (i = 200; i < 205; i++)
+		halved += fecn_rp_on_sent(&rp, &v, 100 + i, i * 1000000);
+	tap_ok(good && !halved && fecn_rp_on_sent(&rp, &v, 305, 205000000) && v.cur_kbps == 25000,
+	       "fecn_rp_on_sent__halves_again_after_an_answer");
 }
 
 /**

@@ -360,6 +360,7 @@ struct request {
 #define W(id, value)	{ CP_P_##id + 1, value }
 #define NONE		W(LAW, CP_LAW_NONE)
 #define QCN		W(LAW, CP_LAW_QCN)
+#define FECN		W(LAW, CP_LAW_FECN)
 #define STEP		W(LAW, CP_LAW_STEP), W(K, 60000), ECN
 #define ECN		W(SIGNAL, CP_SIGNAL_ECN)
 #define INPUT		W(AT, CP_AT_INPUT)
@@ -378,7 +379,27 @@ static const struct request requests[] = {
 	{ "step_without_k", REFUSE(K_MISSING), { W(LAW, CP_LAW_STEP), ECN }, {} },
 	{ "step_by_cnm", REFUSE(STEP_CNM), { W(LAW, CP_LAW_STEP), W(K, 60000) }, {} },
 	{ "k_of_qcn", REFUSE(K_EXTRA), { QCN, W(K, 60000) }, {} },
-	{ "qeq_of_step", REFUSE(QCN_EXTRA), { STEP, W(QEQ, 60000) }, {} },
+	{ "qeq_of_step", REFUSE(QEQ_EXTRA), { STEP, W(QEQ, 60000) }, {} },
+	{ "qeq_of_none", REFUSE(QEQ_EXTRA), { NONE, W(QEQ, 60000) }, {} },
+	{ "w_of_fecn", REFUSE(QCN_EXTRA), { FECN, W(W, 1) }, {} },
+	{ "at_of_fecn", REFUSE(LAW_EXTRA), { FECN, W(AT, 0) }, {} },
+	{ "k_of_fecn", REFUSE(K_EXTRA), { FECN, W(K, 60000) }, {} },
+	{ "interval_of_qcn", REFUSE(FECN_EXTRA), { QCN, W(INTERVAL_NS, 1000000) }, {} },
+	{ "a_of_step", REFUSE(FECN_EXTRA), { STEP, W(A, 1002000) }, {} },
+	{ "flows_of_none", REFUSE(FECN_EXTRA), { NONE, W(FLOWS, 50) }, {} },
+	{ "hot_of_qcn", REFUSE(FECN_EXTRA), { QCN, W(HOT, 0) }, {} },
+	{ "slope_without_stages", REFUSE(SLOPE_EXTRA), { FECN, W(SLOPE, 2000) }, {} },
+	{ "a_of_four_decimals", REFUSE(DECIMALS), { FECN, W(A, 1002100) }, {} },
+	{ "b_of_four_decimals", REFUSE(DECIMALS), { FECN, W(B, 1100500) }, {} },
+	{ "c_of_six_decimals", REFUSE(DECIMALS), { FECN, W(C, 100001) }, {} },
+	{ "gamma_of_six_decimals", REFUSE(DECIMALS), { FECN, W(GAMMA, 990001) }, {} },
+	{ "qeq_is_limit", REFUSE(QEQ_LIMIT), { FECN, W(QEQ, 50000), W(LIMIT, 50000) }, {} },
+	{ "limit_is_qeq", REFUSE(QEQ_LIMIT), { FECN }, { W(LIMIT, 26000) } },
+	{ "hot_is_qeq", REFUSE(HOT_QEQ), { FECN, W(HOT, 26000) }, {} },
+	{ "hot_is_limit", REFUSE(HOT_LIMIT), { FECN, W(HOT, 60000), W(LIMIT, 60000) }, {} },
+	{ "header_without_hot", REFUSE(CNM_EXTRA), { FECN, W(HEADER_OCTETS, 1) }, {} },
+	{ "hot_and_header", CP_ACCEPTED, { FECN, W(HOT, 60000), W(HEADER_OCTETS, 26) }, {} },
+	{ "stages_and_slope", CP_ACCEPTED, { FECN, W(STAGES, 3), W(SLOPE, 2000) }, {} },
 	{ "table_of_none", REFUSE(QCN_EXTRA), { NONE, W(SAMPLE_TABLE, 1) }, {} },
 	{ "sample_of_none", REFUSE(LAW_EXTRA), { NONE, W(SAMPLE, 1) }, {} },
 	{ "header_of_ecn", REFUSE(CNM_EXTRA), { QCN, ECN, W(HEADER_OCTETS, 1) }, {} },
@@ -400,6 +421,13 @@ static const struct request requests[] = {
 	{ "none_after_qcn", CP_ACCEPTED, { QCN, INPUT, W(W, -10), W(HEADER_OCTETS, 1) }, { NONE } },
 	{ "none_after_step", CP_ACCEPTED, { STEP }, { NONE } },
 	{ "ecn_after_header", CP_ACCEPTED, { QCN, W(HEADER_OCTETS, 1) }, { ECN } },
+	{ "fecn_after_qcn", CP_ACCEPTED,
+	  { QCN, INPUT, W(W, 2), W(QEQ, 60000), W(HEADER_OCTETS, 1) }, { FECN } },
+	{ "qcn_after_fecn", CP_ACCEPTED, { FECN, W(A, 1000000), W(QEQ, 60000) }, { QCN } },
+	{ "step_after_fecn", CP_ACCEPTED, { FECN, W(GAMMA, 1000000), W(QEQ, 60000) }, { STEP } },
+	{ "fecn_again", CP_ACCEPTED, { FECN, W(HOT, 60000), W(HEADER_OCTETS, 26) }, { FECN } },
+	{ "hot_off", CP_ACCEPTED, { FECN, W(HOT, 60000), W(HEADER_OCTETS, 26) }, { W(HOT, 0) } },
+	{ "stages_off", CP_ACCEPTED, { FECN, W(STAGES, 2), W(SLOPE, 9) }, { W(STAGES, 0) } },
 	{ "pause_off", CP_ACCEPTED, { QCN, PAUSE(INPUT), W(XOFF, 100000) }, { PAUSE(OFF) } },
 	{ "pause_again", REFUSE(XON_XOFF), { QCN, PAUSE(INPUT), W(XOFF, 45000) },
 	  { PAUSE(OUTPUT), W(XON, 45000) } },

@@ -81,7 +81,7 @@ contain 'tc qdisc add dev eth0 root codel ' interval
 contain 'tc qd' qdisc
 omit 'tc qdisc add dev eth0 root codel ' pst_target
 point='tc qdisc add dev eth0 root cp'
-expect "$point law " 'none qcn step'
+expect "$point law " 'fecn none qcn step'
 expect "$point at i" 'input'
 expect "$point sample " 'arrival largest random'
 expect "$point law qcn x" 'xoff xon'

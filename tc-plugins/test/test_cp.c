@@ -40,6 +40,10 @@ static const struct {
 	{ "rate 0", "RATE_BPS=0" },
 	{ "sample_table off sample_base 10000 header_octets 0",
 	  "SAMPLE_BASE=10000 SAMPLE_TABLE=0 HEADER_OCTETS=0" },
+	{ "law fecn interval 1ms qeq 24000b a 1.002 b 1.1 c 0.1 gamma 99%",
+	  "LAW=4 QEQ=24000 INTERVAL_NS=1000000 A=1002000 B=1100000 C=100000 GAMMA=990000" },
+	{ "stages 3 slope 0.002 weight 0.5 flows 100 hot 60kb",
+	  "STAGES=3 SLOPE=2000 WEIGHT=500000 FLOWS=100 HOT=61440" },
 	{ "limit 32mb defense edge pause off", "LIMIT=33554432 PAUSE=0 DEFENSE=1" },
 };
 

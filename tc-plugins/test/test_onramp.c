@@ -62,6 +62,8 @@ static const struct {
 	  "RP=1 RP_MAX_RPS=7 RP_TIME_RESET_NS=1000000 RP_GD=6" },
 	{ "rpg_min_rate 1mbit rpg_byte_reset 100kb",
 	  "RP_BYTE_RESET=102400 RP_MIN_RATE_BPS=1000000" },
+	{ "rp fecn rd_period 2ms rd_initial 200mbit rd_reflect 0 rd_hot on",
+	  "RP=2 RD_PERIOD_NS=2000000 RD_INITIAL_BPS=200000000 RD_REFLECT=0 RD_HOT=1" },
 	{ "rp off", "RP=0" },
 	{ "cnm_from any", "CNM_FROM0=0 CNM_FROM1=0 " NOT_USED },
 	{ "cnm_from 02:00:00:00:00:01,fE:Ff:ff:ff:ff:FF limit 7",
@@ -265,6 +267,13 @@ static void test_class_xstats(void)
 		whole = whole && !strstr(show_class(&st, length, true), "\"cnms\"") ==
 			(length < offsetof(struct tc_onramp_class_xstats, packets));
 	tap_ok(whole, "a reaction point of an older kernel: whole members only");
+	tap_ok(!strstr(tc_stub_output(), "\"hop\""), "no answer, no hop");
+	st.hops = 2;
+	memcpy(st.hop, "\2\0\0\0\0\x99\0\0", sizeof(st.hop));
+	tap_ok(strstr(show_class(&st, sizeof(st), true), "\"hops\":2,") &&
+	       strstr(tc_stub_output(), "\"hop\":\"02:00:00:00:00:99\"") &&
+	       strstr(show_class(&st, sizeof(st), false), "\n  hop 02:00:00:00:00:99"),
+	       "the congestion point with the least rate");
 	st.ether_type = 0x86dd;
 	memset(st.saddr, 0, 12);
 	st.saddr[0] = 0xfd;

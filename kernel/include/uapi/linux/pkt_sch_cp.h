@@ -22,7 +22,7 @@
  * @TCA_CP_SAMPLE: u8, enum tc_cp_sample
  * @TCA_CP_SIGNAL: u8, enum tc_cp_signal
  * @TCA_CP_SERVICE: u8, enum tc_cp_service
- * @TCA_CP_QEQ: u32, bytes, set point of law qcn
+ * @TCA_CP_QEQ: u32, bytes, set point of law qcn, and of law fecn
  * @TCA_CP_W: s8, the weight of the queue's change is 2 to this power
  * @TCA_CP_SAMPLE_BASE: u32, bytes between samples without congestion
  * @TCA_CP_SAMPLE_TABLE: u8, 1 if samples are more frequent in congestion
@@ -39,6 +39,16 @@
  *	if it is not 255, PFC is sent for these, and not PAUSE
  * @TCA_CP_RATE_BPS: u64, this port is not faster; 0: no such limit
  * @TCA_CP_DEFENSE: u8, enum tc_cp_defense
+ * @TCA_CP_INTERVAL_NS: u64, ns, interval of law fecn
+ * @TCA_CP_A: u32, millionths, its hyperbola below the set point
+ * @TCA_CP_B: u32, millionths, its hyperbola above
+ * @TCA_CP_C: u32, millionths, the least part of the capacity
+ * @TCA_CP_GAMMA: u32, millionths, the part of the capacity that counts above the set point
+ * @TCA_CP_STAGES: u32, linear stages in place of the hyperbola above
+ * @TCA_CP_SLOPE: u32, millionths a set point, slope of the first stage
+ * @TCA_CP_WEIGHT: u32, millionths, weight of a new rate in the average
+ * @TCA_CP_FLOWS: u32, the first rate is the share of so many flows
+ * @TCA_CP_HOT: u32, bytes, set point of hot-spot messages, which are CNMs; 0: none
  */
 enum tca_cp {
 	TCA_CP_UNSPEC,
@@ -63,21 +73,33 @@ enum tca_cp {
 	TCA_CP_CNPV,
 	TCA_CP_RATE_BPS,
 	TCA_CP_DEFENSE,
+	TCA_CP_INTERVAL_NS,
+	TCA_CP_A,
+	TCA_CP_B,
+	TCA_CP_C,
+	TCA_CP_GAMMA,
+	TCA_CP_STAGES,
+	TCA_CP_SLOPE,
+	TCA_CP_WEIGHT,
+	TCA_CP_FLOWS,
+	TCA_CP_HOT,
 	__TCA_CP_MAX
 };
 
 #define TCA_CP_MAX	(__TCA_CP_MAX - 1)
 
 /**
- * enum tc_cp_law - when a culprit is notified of congestion
+ * enum tc_cp_law - how senders are notified of congestion
  * @TC_CP_LAW_NONE: never
  * @TC_CP_LAW_QCN: by the quantized feedback of 802.1Qau
  * @TC_CP_LAW_STEP: on each frame that finds more than TCA_CP_K
+ * @TC_CP_LAW_FECN: by one rate for all, in the rate discovery (RD) frames that pass
  */
 enum tc_cp_law {
 	TC_CP_LAW_NONE = 1,
 	TC_CP_LAW_QCN,
 	TC_CP_LAW_STEP,
+	TC_CP_LAW_FECN,
 	__TC_CP_LAW_MAX
 };
 
@@ -206,6 +228,13 @@ enum tc_cp_xstats_type {
  * @qntz_fb: the last feedback, 0 to 63
  * @stamp_ns: when these numbers were read, on CLOCK_MONOTONIC
  * @no_vlan: culprits whose sender's VLAN is not known, so that no CNM was sent
+ * @advertised_bps: rate that this port advertises; 0 without law fecn
+ * @arrival_bps: its load in the last interval, of law fecn
+ * @effective_flows: that load in advertised rates, to the nearest
+ * @rds: RD frames that passed on their way to a destination, law fecn
+ * @rds_written: those of them that got this port's rate: it was the least yet
+ * @rds_bad: malformed RD frames; they pass as they are
+ * @rds_failed: RD frames that passed as they are for want of memory
  */
 struct tc_cp_xstats {
 	__u64	type;
@@ -250,6 +279,13 @@ struct tc_cp_xstats {
 	__u64	qntz_fb;
 	__u64	stamp_ns;
 	__u64	no_vlan;
+	__u64	advertised_bps;
+	__u64	arrival_bps;
+	__u64	effective_flows;
+	__u64	rds;
+	__u64	rds_written;
+	__u64	rds_bad;
+	__u64	rds_failed;
 };
 
 /**

@@ -70,6 +70,10 @@
  * @TCA_ONRAMP_CNM_FROM5: u64, likewise
  * @TCA_ONRAMP_CNM_FROM6: u64, likewise
  * @TCA_ONRAMP_CNM_FROM7: u64, likewise
+ * @TCA_ONRAMP_RD_PERIOD_NS: u64, a flow sends an RD frame so often at most
+ * @TCA_ONRAMP_RD_INITIAL_BPS: u64, rate before the first answer
+ * @TCA_ONRAMP_RD_REFLECT: u32, RD frames reflected in a second at most; 0: none
+ * @TCA_ONRAMP_RD_HOT: u8, 1 if CNMs halve rates
  */
 enum tca_onramp {
 	TCA_ONRAMP_UNSPEC,
@@ -126,6 +130,10 @@ enum tca_onramp {
 	TCA_ONRAMP_CNM_FROM5,
 	TCA_ONRAMP_CNM_FROM6,
 	TCA_ONRAMP_CNM_FROM7,
+	TCA_ONRAMP_RD_PERIOD_NS,
+	TCA_ONRAMP_RD_INITIAL_BPS,
+	TCA_ONRAMP_RD_REFLECT,
+	TCA_ONRAMP_RD_HOT,
 	__TCA_ONRAMP_MAX
 };
 
@@ -148,10 +156,13 @@ enum tc_onramp_law {
  * enum tc_onramp_rp - reaction to congestion notification messages (CNMs)
  * @TC_ONRAMP_RP_OFF: none
  * @TC_ONRAMP_RP_QCN: the reaction point of 802.1Qau
+ * @TC_ONRAMP_RP_FECN: FECN's, which requests rates by rate discovery (RD) frames, and reflects
+ *	those of others
  */
 enum tc_onramp_rp {
 	TC_ONRAMP_RP_OFF,
 	TC_ONRAMP_RP_QCN,
+	TC_ONRAMP_RP_FECN,
 	__TC_ONRAMP_RP_MAX
 };
 
@@ -223,6 +234,16 @@ enum tc_onramp_rp {
  * @rp_hyper_increases: in hyper increase
  * @cnms_refused: CNMs of a sender that is not one of those in TCA_ONRAMP_CNM_FROM0 and on,
  *	passed on
+ * @rds: RD frames sent
+ * @rds_answered: answers that set a rate
+ * @rds_unknown: answers to no RD frame of this qdisc, passed on
+ * @rds_late: answers that came too late, or after a later one, dropped
+ * @rds_bad: malformed RD frames, dropped
+ * @rds_unanswered: rates changed because there was no answer
+ * @rds_hot: rates halved by hot-spot messages
+ * @rds_reflected: RD frames of others sent back
+ * @rds_limited: RD frames of others dropped because of TCA_ONRAMP_RD_REFLECT
+ * @rds_failed: RD frames not sent or not reflected for want of memory
  */
 struct tc_onramp_xstats {
 	__u64	flows;
@@ -290,6 +311,16 @@ struct tc_onramp_xstats {
 	__u64	rp_increases;
 	__u64	rp_hyper_increases;
 	__u64	cnms_refused;
+	__u64	rds;
+	__u64	rds_answered;
+	__u64	rds_unknown;
+	__u64	rds_late;
+	__u64	rds_bad;
+	__u64	rds_unanswered;
+	__u64	rds_hot;
+	__u64	rds_reflected;
+	__u64	rds_limited;
+	__u64	rds_failed;
 };
 
 /* In place of a qdisc's number of flows. */
@@ -314,6 +345,11 @@ struct tc_onramp_xstats {
  * @saddr: source address, of IPv4 mapped; 0 of other protocols
  * @daddr: destination address, likewise
  * @da: destination address of frames, 6 bytes
+ * @rds: RD frames sent
+ * @rds_answered: answers that set the rate
+ * @hops: congestion points that the last answer passed
+ * @hop_bytes: queue of the one with the least rate
+ * @hop: its identifier, 8 bytes; 0: none
  */
 struct tc_onramp_class_xstats {
 	__u64	type;
@@ -333,6 +369,11 @@ struct tc_onramp_class_xstats {
 	__u8	saddr[16];
 	__u8	daddr[16];
 	__u8	da[8];
+	__u64	rds;
+	__u64	rds_answered;
+	__u64	hops;
+	__u64	hop_bytes;
+	__u8	hop[8];
 };
 
 #endif /* _UAPI_LINUX_PKT_SCH_ONRAMP_H */
