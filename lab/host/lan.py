@@ -27,9 +27,9 @@ def mac(index):
 
 
 class Lan(Network):
-    """A LAN of hosts: names, rates of links that differ from the key's, and whether receivers are at a second bridge."""
+    """A LAN of hosts: names, rates of links that differ from the key's, whether receivers are at a second bridge, and have qdiscs."""
 
-    def __init__(self, p, seed, senders, receivers, rates=None, two=False):
+    def __init__(self, p, seed, senders, receivers, rates=None, two=False, answering=False):
         super().__init__(p, seed)
         self.two = two
         self.senders = list(senders)
@@ -40,8 +40,8 @@ class Lan(Network):
             self.ports |= {"to-far": ("sw", "to-far"), "to-sw": ("far", "to-sw")}
         self.aqm_ports = tuple(self.ports)
         self.receiving = tuple(f"to-{host}" for host in receivers)
-        self.sending = [(host, "eth0") for host in self.senders]
         self.receivers = [(host, "eth0") for host in receivers]
+        self.sending = [(host, "eth0") for host in self.senders] + (self.receivers if answering else [])
 
     def bridge_of(self, host):
         """The namespace of a host's bridge."""

@@ -15,6 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOT, "selftests/lib"), ROOT]
 # pylint: disable=wrong-import-position
 from lab.experiments import fanin, fanout
+from lab.experiments.shared import lossless
 from lab.host.artifacts import Lab
 from lab.trials import Trial
 from tap import Tap
@@ -51,9 +52,23 @@ def fan_in(tap, lab):
     tap.ok("a queue for each flow: it is not", abs(ratios["fair"] / (7 / 3) - 1) > 0.1, ratios)
 
 
+def explicit_rates(tap, lab):
+    """Ten flows offer twice what the receiver's link has: with law fecn they share it, and nothing is lost; without, half is."""
+    short = ("flows=10", "offer=2gbit", "duration=120ms", "join=50ms", "leave=85ms", "settle=30ms")
+    rates = Trial("explicit", (*short, f"host={lossless.RP_FECN.replace('200mbit', '2gbit')}"), 1).run(lab)
+    none = Trial("explicit", (*short, "aqm=lossy", f"host={lossless.FQ}"), 1).run(lab)
+    first = rates["windows"][0]
+    tap.ok("explicit rates: the link is used, flows have the same rate, and nothing is lost", first["used"] >= 0.97 and first["jain"] >= 0.99 and
+           first["off"] <= 0.1 and not rates["drops"], (rates["windows"], rates["drops"]))
+    tap.ok("RD frames are at most 2 % of the bytes", 0 < rates["rd_share"] <= 0.02 and rates["rds"]["rds_answered"] > 0, (rates["rd_share"], rates["rds"]))
+    # 20 Gbit/s come for 120 ms, in frames of 1538 bytes: 195,000.
+    tap.ok("without rates about half is lost", 0.4 < none["drops"] / 195000 < 0.6, none["drops"])
+
+
 def main():
     tap = Tap()
     lab = Lab()
+    explicit_rates(tap, lab)
     fan_out(tap, lab)
     fan_in(tap, lab)
     tap.end()

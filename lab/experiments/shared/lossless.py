@@ -30,6 +30,8 @@ PORTS = {
     "ecn-arrival": f"cp law step k 60kb at input sample arrival signal ecn {BUFFER}",
     "ecn-largest": f"cp law step k 60kb at input sample largest signal ecn {BUFFER}",
     "ecn-random": f"cp law step k 60kb at input sample random signal ecn {BUFFER}",
+    # FECN's constants are its paper's; the buffer is none of those ports.
+    "fecn": "cp law fecn qeq 24000b buffer 32mb",
 }
 
 # Senders' qdiscs: fair queueing, and the same with the reaction point of 802.1Qau.
@@ -37,6 +39,8 @@ FQ = "fq limit 100000 flow_limit 10000"
 # A reaction point's packet leaves when the timer has fired, and the next one's time follows from that: with the default slack of
 # 10 us no flow that was cut exceeds about 2 Gbit/s.
 RP = "onramp limit 100000 flow_limit 10000 timer_slack 0ns mode off rp qcn"
+# That of FECN, which receivers need, too.
+RP_FECN = "onramp limit 100000 flow_limit 10000 timer_slack 0ns mode off rp fecn rd_initial 200mbit"
 
 
 def port(text):
@@ -47,10 +51,11 @@ def port(text):
 
 def keys(**defaults):
     """The keys of every such scenario, with its own defaults."""
+    pause = Key(PAUSE.name, defaults.pop("pause", PAUSE.default), PAUSE.read, PAUSE.help)
     own = (
         Key("aqm", defaults.pop("aqm", "pause"), port, f"qdisc of the bridge's ports: {', '.join(PORTS)}, options may follow; or any in tc's syntax"),
         Key("host", defaults.pop("host", FQ), tc_text, "qdisc at the root of the hosts that send data, in tc's syntax"),
-        PAUSE,
+        pause,
         Key("delay", "1us", time("0ns", "1ms"), "propagation of each link"),
         Key("buffer", "2000", number(1, 1000000), "packets that a port's qdisc may hold if it has no limit"),
         Key("step", "5ms", time("100us", "10s"), "from one point of the series to the next"),
@@ -133,4 +138,5 @@ def on_off(name, default, what):
 
 
 def lan(p, seed, senders, receivers, rates=None, two=False):
-    return Lan(p, seed, senders, receivers, rates, two)
+    """The LAN; receivers have the hosts' qdisc, too, where that answers requests for a rate."""
+    return Lan(p, seed, senders, receivers, rates, two, "rp fecn" in p["host"])
