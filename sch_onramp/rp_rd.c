@@ -3,7 +3,7 @@
  * FECN's rate discovery (RD) frames: those that a flow sends, their answers, and those of others,
  * which are reflected.
  *
- * An RD leaves ahead of a packet of its flow, so there is no timer.  An answer is believed by the
+ * An RD leaves ahead of a packet of its flow, so there is no timer.  An answer is accepted by the
  * number of its reaction point and a random nonce.  One frame is sent for each that is reflected,
  * of the same length, to whom it came from, and not more than a limit in a second.
  */
