@@ -26,6 +26,7 @@ import page
 import plan
 import profile_functions
 import stats
+import tcp_rounds
 from tap import Tap
 
 
@@ -119,7 +120,7 @@ def reading_is_strict(tap):
 
 def tcp_document(item):
     """Counters of tc and the acker for packets of 60,000 bytes, or of as many as come of segments."""
-    sent = item.laps * (2 * flows.TCP_LEAST + item.packets) * flows.MIB
+    sent = flows.tcp_bytes(item)
     acker = {"packets": 0, "entries": 0}
     if item.arguments.startswith("acker"):
         packets = sent // (60000 if item.kind == "whole" else 1448)
@@ -155,11 +156,11 @@ def flow_output(made, ns=lambda item: 100, change=lambda item, document: documen
             lines.append(f"memory {item.key} {item.flows * ns(item)}")
         else:
             pairs = f"{item.packets * ns(item)} {0 if item.kind == 'open' else item.packets * 10}"
-            if item.group == "tcp":
-                sent = [mib * flows.MIB for mib in (flows.TCP_LEAST, flows.TCP_LEAST + item.packets)]
-                pairs = f"100 50 {sent[0]} {100 + item.packets * ns(item)} {50 + item.packets * 10} {sent[1]}"
             # The first lap warms up: what it takes does not count.
-            first = f"1 1 {sent[0]} 1 1 {sent[1]}" if item.group == "tcp" else "1 1"
+            first = "1 1"
+            if item.group == "tcp":
+                sent = item.packets * item.flows * tcp_rounds.BYTES
+                first = pairs = f"{sent * ns(item)} {sent * 10} {sent}"
             lines.append(f"took {item.key} {first} " + " ".join([pairs] * (item.laps - 1)))
         lines.append(f"stats {item.key} " + json.dumps(change(item, document)))
     return "\n".join(lines)
@@ -174,7 +175,8 @@ def flows_are_read(tap):
     tap.ok("flows: come and leave, by packet, without the first lap", found["case"]["1 flow"]["fq"] == [[100.0, 10.0]], found["case"])
     tap.ok("flows: a hook without the loop around it", found["hook"]["hook"]["hold"] == [90.0], found["hook"])
     tap.ok("flows: a hook of each way", found["hook"]["hook of Rx"]["usual"] == [90.0], found["hook"])
-    tap.ok("flows: TCP by what one transfer has more than the other", found["tcp"]["whole"]["hold, acker"] == [[[100.0] * 3, [10.0] * 3]], found["tcp"])
+    by_mib = [[number * flows.MIB] * flows.TCP_LAPS for number in (100.0, 10.0)]
+    tap.ok("flows: TCP by MiB, each lap", found["tcp"]["whole"]["hold, acker"] == [by_mib], found["tcp"])
     tap.ok("flows: frames of OR-ACKs by bytes of data", found["acks"]["single packets"]["acker"] == [100 * 78 / 1448], found["acks"])
     tap.ok("flows: memory by flow", found["memory"]["memory"]["hold"] == [100.0], found["memory"])
     made = flows.in_time(6, 1, ["1 flow", "new flows"])
@@ -248,7 +250,7 @@ def rest_is_read(tap):
                                                      [document[0], {**document[1], name: document[0][name] + value}] if item.variant == variant else document))
         tap.ok(f"flows: refuses a hook of Rx with other {name}: {variant}", variant in message and "packets" in message, message or "it was accepted")
     made = flows.in_instructions(["tcp"])
-    tap.ok("flows: one group alone, whose kinds and qdiscs all have a turn", len(made) == sum(len(way.qdiscs) for way in flows.TRANSFERS), len(made))
+    tap.ok("flows: one group alone, whose kinds and qdiscs all have a turn", len(made) == len(flows.TCP) * len(flows.TRANSFERS), len(made))
     tap.ok("flows: TCP as it should be is taken", not refused(flows_read.read, made, flow_output(made)), refused(flows_read.read, made, flow_output(made)))
     for what, variant, part, changed, why in (
             ("another qdisc", "fq", "qdisc", {"kind": "pfifo"}, "tc shows pfifo"),
@@ -273,16 +275,18 @@ def rest_is_read(tap):
 def functions_are_read(tap):
     """Places belong to the function that begins at or before them; a boot that ended early is refused."""
     made = profile_functions.measurements([profile_functions.CASE])
-    mib = made[0].laps * (2 * flows.TCP_LEAST + made[0].packets)
 
-    def boot(item, count):
+    def boot(item, thousands):
+        one = round(flows.tcp_bytes(item) / flows.MIB * 1000)
         symbols = "symbol ffffffff81000000 T first\nsymbol ffffffffc0000010 t second\t[onramp]\nsymbol ffffffff81000020 D data\n"
-        return f"\ntook {item.key} 1\n{symbols}" + f"\nplace ffffffff81000000 {1000 * mib}\nplace ffffffff81000030 {1000 * mib}" + \
-            f"\nplace ffffffffc0000040 {count}\n"
-    output = boot(made[0], 1) + boot(made[1], 5000 * mib)
+        return f"\ntook {item.key} 1\n{symbols}" + f"\nplace ffffffff81000000 {one}\nplace ffffffff81000030 {one}" + \
+            f"\nplace ffffffffc0000040 {thousands * one + 1}\n"
+    output = "".join(boot(item, 5 if "acker" in item.variant else 0) for item in made)
     found = profile_functions.read(made, output)
-    tap.ok("functions: with their instructions of a MiB", found["fq, acker"] == {"second [onramp]": 5}, found)
-    for what, text, why in (("a boot that is missing", boot(made[0], 1), "1 boots, not 2"), ("no counts", output.replace("place ", "spot "), "1 boots, not 2"),
+    rounded = {name: page.rounded(variants["fq, acker"]) for name, variants in found.items()}
+    tap.ok("functions: with their instructions of a MiB", rounded == {name: {"second [onramp]": 5} for name in profile_functions.NAMES}, rounded)
+    missing = f"1 boots, not {len(made)}"
+    for what, text, why in (("a boot that is missing", boot(made[0], 1), missing), ("no counts", output.replace("place ", "spot "), missing),
                             ("no symbols", output.replace("symbol", "name"), "no function"), ("no measurement", output.replace("took", "took x"), "is missing")):
         message = refused(profile_functions.read, made, text)
         tap.ok(f"functions: refuses {what}", why in message, message or "it was accepted")

@@ -4,6 +4,8 @@
 import random
 from dataclasses import dataclass
 
+import tcp_rounds
+
 # Space for all that waits; a flow may be all of it; a bucket and a hash for each flow.
 AMPLE = "limit 1000000 flow_limit 1000000 buckets 131072 orphan_mask 1048575"
 # A path that is acked, and a threshold that no delay here reaches: nothing is held. A host's default is a published clock.
@@ -118,27 +120,26 @@ TCP = {
     "fq, acker": "acker fq",
     "hold, acker": f"acker {TCP_HOLD}",
 }
+
+
 @dataclass(frozen=True)
 class Transfer:
     """A way to transfer by TCP."""
 
     name: str
     kind: str           # what the guest's script calls it
-    connections: int    # together, shared by programs with at most 100 each
-    mib: int            # a lap is two transfers: one has so many MiB more than the other
+    connections: int
+    rounds: int         # of a lap, as tcp_rounds.py has them
     means: str          # for people
-    qdiscs: tuple = tuple(TCP)
 
 
 TRANSFERS = (
-    Transfer("whole", "whole", 1, 40, "packets of up to 64 KB go through the veth as they are, so that the receiver has as few as the sender"),
-    Transfer("segments", "segments", 1, 40, "the veth segments behind the qdisc, as a NIC would (`tso off`, and stamps `tx qdisc`), and GRO joins what comes "
-             "(`gro on`): the sender records one packet of up to 64 KB, the receiver reads each segment"),
-    Transfer("1,000 connections", "segments", 1000, 100, "likewise, 1,000 connections at a time; fq_codel drops packets then",
-             tuple(variant for variant in TCP if variant != "fq_codel")),
+    Transfer("whole", "whole", 1, 320, "packets go through the veth as they are, so that the receiver has as few as the sender"),
+    Transfer("segments", "segments", 1, 320, "the veth segments behind the qdisc, as a NIC would (`tso off`, and stamps "
+             "`tx qdisc`), and GRO joins what comes (`gro on`): the sender records one packet of 64 KB, the receiver reads each segment"),
+    Transfer("1,000 connections", "segments", 1000, 1, "likewise, of 1,000 connections in turn"),
 )
-TCP_LEAST = 10          # MiB of a lap's smaller transfer
-TCP_LAPS = 5            # the first of them is not counted
+TCP_LAPS = 6            # as few as have an interval of 95 %
 MIB = 1 << 20
 
 # The paper's CPU, %: of a sender and of the receiver, and of a host of section 5 (docs/results/not-reproduced.md has the rows).
@@ -160,8 +161,8 @@ class Measurement:
     name: str           # of the case
     variant: str            # of ARGS, RECEIVERS, RX_HOOK or TCP
     kind: str
-    laps: int           # the first of them is not counted
-    packets: int
+    laps: int           # the first of them is not counted, but for TCP
+    packets: int        # of TCP: rounds of a lap
     flows: int
     arguments: str
     shape: Shape = Shape()
@@ -202,8 +203,13 @@ def _others():
     for variant, arguments in RX_HOOK.items():
         yield (0, "hook", "hook of Rx", variant, "rxhook", 3, 1024, 1, arguments)
     for way in TRANSFERS:
-        for variant in way.qdiscs:
-            yield (0, "tcp", way.name, variant, way.kind, TCP_LAPS, way.mib, way.connections, TCP[variant])
+        for variant, arguments in TCP.items():
+            yield (0, "tcp", way.name, variant, way.kind, TCP_LAPS, way.rounds, way.connections, arguments)
+
+
+def tcp_bytes(item):
+    """Of payload that TCP sends in a measurement, rounds that no lap has included."""
+    return (tcp_rounds.first_rounds(item.flows) + item.laps * item.packets) * item.flows * tcp_rounds.BYTES
 
 
 def in_lines(names):

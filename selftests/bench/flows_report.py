@@ -101,8 +101,10 @@ def tcp_rows(stock):
         for part, side in enumerate(("machine", "receiver")):
             each = {variant: values[variant][0][part] for variant in flows.TCP if variant in values}
             yield (f"{kind}: {side}, thousand instructions of a MiB",
-                   *("{:.0f} ({:.0f}-{:.0f})".format(*(number / 1000 for number in each[variant])) if variant in each else "-" for variant in flows.TCP))
-            yield (f"{kind}: {side}, medians' ratio to fq", *(f"{each[variant][0] / each['fq'][0]:.3f}" if variant in each else "-" for variant in flows.TCP))
+                   *(f"{stats.median(each[variant]) / 1000:.0f}" if variant in each else "-" for variant in flows.TCP))
+            yield (f"{kind}: {side}, ratio to fq",
+                   *("1" if variant == flows.REFERENCE else "{:.3f} ({:.3f}-{:.3f})".format(*stats.interval(stats.ratios(each[variant], each[flows.REFERENCE])))
+                     if variant in each else "-" for variant in flows.TCP))
     paper = {variant: flows.SENDERS * sender + receiver for variant, (sender, receiver) in flows.TABLE_1.items()}
     yield ("paper, Table 1: CPU of both senders and the receiver", *(f"{paper[variant] / paper['fq']:.3f}" if variant in paper else "-" for variant in flows.TCP))
     for side, name in enumerate(("a sender", "the receiver")):
@@ -113,16 +115,16 @@ def tcp_rows(stock):
 def tcp_text(stock):
     """Verdicts of the table, and its limits."""
     lines = ["", "### On-Ramp: TCP and the paper's CPU", "",
-             "`selftests/bench/run_bench.py --part onramp --only stock --case tcp`: iperf3 between two namespaces of the same kernel over veth, one connection "
-             "if no other number is named, GSO up to 64 KB. All that programs and threads of the machine ran, of so many MiB that one transfer has more than "
-             f"another, so that programs' beginnings and ends are not in it; the median of {flows.TCP_LAPS - 1} such pairs, the least and the most. Of that the "
-             "receiver's part is what its program and "
-             f"the thread that polls its device ran (threaded NAPI), in which OR-ACKs are sent, too. Onramp with `{flows.TCP_HOLD.partition(' ')[2]}`, which "
-             "nothing reaches, compared with fq and fq_codel with their defaults; the acker, where there is one, as usual.", ""]
-    lines += [f"- **{way.name}**, {way.mib} MiB: {way.means}." for way in flows.TRANSFERS if way.name in stock["tcp"]]
+             "`selftests/bench/run_bench.py --part onramp --only stock --case tcp`: two programs (`selftests/bench/tcp_rounds.py`) in two namespaces of "
+             "the same kernel, with veth between them and one connection if no other number is named. Each connection in turn sends 64 KB, 45 full "
+             "segments. After four packets the sender waits until they were read. The table counts instructions of all programs and threads of the "
+             f"machine by MiB of payload: median of {flows.TCP_LAPS} laps. Ratios are taken lap by lap, with the interval as above. The receiver's part is "
+             "what its program and the thread that polls its device ran (threaded NAPI). It includes the sending of OR-ACKs. The sender handles ACKs "
+             "and OR-ACKs in a thread of its own, except in **whole**. Onramp with "
+             f"`{flows.TCP_HOLD.partition(' ')[2]}`, which nothing reaches, is compared with fq and fq_codel with their defaults. The acker has its "
+             "defaults.", ""]
+    lines += [f"- **{way.name}**: {way.means}." for way in flows.TRANSFERS if way.name in stock["tcp"]]
     return lines + ["", *table(list(tcp_rows(stock))), "",
-                    "The thread that polls the receiver's device also runs what the sender does when ACKs come, so the receiver's ratios "
-                    "are too low: docs/decisions/0076-onramp-grid.md has them with that counted apart.", "",
                     "The difference between `fq, acker` and fq is the receiver's part, and OR-ACKs that come to a socket which nobody reads. The "
                     "difference between hold and `fq, acker` is the sender's part. The paper measured CPU times of three hosts with NICs at 25 "
                     "Gbit/s. Here one machine is sender, wire and receiver. Nothing is held, data are copied eight bytes an instruction, and "
@@ -132,12 +134,14 @@ def tcp_text(stock):
 
 def profile_text(found):
     """Where the receiver's part is."""
-    return ["", "### On-Ramp: a TCP receiver's kernel, function by function", "",
-            "`selftests/bench/run_bench.py --part onramp --only profile`: **segments** as above, with the acker and without, each in a boot of its own. "
-            "Thousand instructions of a MiB (about 724 segments) in each function of the kernel, inlined ones included, from the machine's boot to its "
-            f"end. Listed are functions that take {profile_functions.LEAST} or more with the acker. Those that run without it, too, differ by up to 20 "
-            "between two boots.", "",
-            *table(list(profile_functions.rows(found)))]
+    lines = ["", "### On-Ramp: a TCP receiver's kernel, function by function", "",
+             "`selftests/bench/run_bench.py --part onramp --only profile`: transfers as above, with the acker and without, each in a boot of its own. "
+             "Thousand instructions of a MiB (724 segments) in each function of the kernel, inlined ones included, from the machine's boot to its "
+             f"end. Functions that take {profile_functions.LEAST} or more with the acker are listed, those of the sender's part of OR-ACKs included. "
+             "Those that run without it, too, differ by up to 20 between two boots."]
+    for name, variants in found.items():
+        lines += ["", f"**{name}**", "", *table(list(profile_functions.rows(variants)))]
+    return lines
 
 
 def text(kernels):
@@ -147,8 +151,9 @@ def text(kernels):
     stock = kernels.get("stock", {})
     if "tcp" in stock:
         tables.append(report.aligned(list(tcp_rows(stock)), flows.REFERENCE))
-    if "profile" in kernels:
-        tables.append(report.aligned(list(profile_functions.rows(kernels["profile"])), profile_functions.VARIANTS[0]))
+    for name, variants in kernels.get("profile", {}).items():
+        head, *made = profile_functions.rows(variants)
+        tables.append(report.aligned([(name, *head[1:]), *made], profile_functions.VARIANTS[0]))
     return "\n\n".join(tables + ["\n".join(f"{number:>8}  {what}" for what, number in others(stock))])
 
 

@@ -22,6 +22,7 @@ set -eu
 DEV=bench0
 FLOW=/sys/module/benchflow/parameters
 HOOK=/sys/module/benchhook/parameters
+TCP=/sharpramp/bench/tcp_rounds.py
 
 die() { echo "failed $*"; exit 1; }
 
@@ -85,38 +86,6 @@ receiver() {
 	fi
 }
 
-# How long programs and threads ran, in ns, and of these the receiver's: its program, and the thread that polls its device
-busy() {
-	{
-		sed -n 's/^cpu[0-9]* \([0-9]* \)\{6\}\([0-9]*\) .*/all \2/p' /proc/schedstat
-		for pid in $receivers; do
-			cat "/proc/$pid/schedstat"
-		done
-	} | awk '$1 == "all" { all += $2; next } { ran += $1 } END { printf "%.0f %.0f\n", all, ran }'
-}
-
-# Bytes of payload that came: without headers of Ethernet, IP, and TCP with timestamps
-payload() {
-	ip netns exec rx cat /sys/class/net/rx0/statistics/rx_bytes /sys/class/net/rx0/statistics/rx_packets | tr '\n' ' ' |
-		awk '{ printf "%.0f\n", $1 - 66 * $2 }'
-}
-
-# transfer MIB PROGRAMS CONNECTIONS: each program has so many; prints what busy()
-# reports of it, and the bytes that came: those that a closed connection had not sent yet never come
-transfer() {
-	since="$(busy) $(payload)"
-	clients=
-	for port in $(seq "$2"); do
-		ip netns exec tx iperf3 -c 198.51.100.2 -p $((5200 + port)) -P "$3" -n $(($1 * 1048576 / $2)) >/dev/null &
-		clients="$clients $!"
-	done
-	for client in $clients; do
-		wait "$client" || return
-	done
-	echo "$since $(busy) $(payload)" | awk '{ printf "%.0f %.0f %.0f\n", $4 - $1, $5 - $2, $6 - $3 }'
-	sleep 0.1
-}
-
 # connect KIND ACKER ARGS...: namespaces tx and rx
 connect() {
 	how=$1 acks=$2
@@ -138,8 +107,15 @@ connect() {
 	ip netns exec rx sh -c 'echo 1 >/sys/class/net/rx0/threaded'
 	if [ "$how" = segments ]; then
 		ip netns exec tx ethtool -K tx0 tso off
+		# What comes back is the sender's, and not of the thread that sent it.
+		ip netns exec rx ethtool -K rx0 tso off
+		ip netns exec tx ethtool -K tx0 gro on
+		ip netns exec tx sh -c 'echo 1 >/sys/class/net/tx0/threaded'
 		ip netns exec tx onrampctl stamps set dev tx0 tx qdisc
 	fi
+	# Windows that are as wide in the first lap as in the last.
+	ip netns exec tx sysctl -qw net.ipv4.tcp_slow_start_after_idle=0 net.ipv4.tcp_wmem="4096 4194304 4194304"
+	ip netns exec rx sysctl -qw net.ipv4.tcp_rmem="4096 4194304 4194304"
 	if [ "$acks" = acker ]; then
 		ip netns exec rx onrampctl peers add 198.51.100.1
 		ip netns exec rx onrampctl acker dev add rx0
@@ -147,33 +123,26 @@ connect() {
 	tc -n tx qdisc add dev tx0 root handle 10: "$@"
 }
 
-# tcp KIND LAPS MIB CONNECTIONS ACKER ARGS...
+# tcp KIND LAPS ROUNDS CONNECTIONS ACKER ARGS...
 tcp() {
-	kind=$1 laps=$2 mib=$3 programs=$((($4 + 99) / 100))
-	each=$(($4 / programs))
+	kind=$1 laps=$2 rounds=$3 connections=$4 fifo=/run/tcp_rounds polled=rx0
 	shift 4
 	tc qdisc del dev $DEV root 2>/dev/null || :
 	connect "$kind" "$@" >&2 || return
-	servers=
-	for port in $(seq "$programs"); do
-		ip netns exec rx iperf3 -s -p $((5200 + port)) >/dev/null &
-		servers="$servers $!"
-	done
-	receivers="$servers $(grep -l '^napi/rx0-' /proc/[0-9]*/comm | cut -d/ -f3)"
+	[ "$kind" = whole ] || polled="rx0 tx0"
+	mkfifo $fifo
+	ip netns exec rx "$TCP" receive $fifo "$connections" "$rounds" &
+	reader=$!
 	# Where nobody takes OR-ACKs an acker that gets the error would send no more: they come to a socket that nobody reads.
 	ip netns exec tx python3 -c 'import socket, time; s = socket.socket(2, 2); s.bind(("", 31901)); time.sleep(1e6)' &
 	sink=$!
-	sleep 2
-	took=
-	while [ "$laps" -gt 0 ]; do
-		took="$took $(transfer 10 "$programs" "$each") $(transfer $((10 + mib)) "$programs" "$each")"
-		laps=$((laps - 1))
-	done
 	# shellcheck disable=SC2086 # they are several
-	kill $servers "$sink"
-	# shellcheck disable=SC2086
-	wait $servers "$sink" || :
-	echo "took $key$took"
+	took=$(ip netns exec tx "$TCP" send $fifo "$connections" "$rounds" "$laps" 198.51.100.2 $polled)
+	wait $reader
+	kill "$sink"
+	wait "$sink" || :
+	rm $fifo
+	echo "took $key $(echo "$took" | tr '\n' ' ')"
 	echo "stats $key {\"qdisc\":$(tc -n tx -s -j qdisc show dev tx0 | tr -d '\n'),\"acker\":$(ip netns exec rx onrampctl -j acker show | tr -d '\n')}"
 	ip netns del tx
 	ip netns del rx

@@ -40,11 +40,13 @@ class Part:
     qdisc: str          # whose programs the lab kernel's image has, as module_list.QDISCS names it
     memory: str         # of the lab kernel; "" if it is for the stock kernel only
     fleet: bool = False # bring the simulated fleet, too
+    programs: tuple = () # for the stock kernel, of this folder
 
 
 ECNSHARP = Part("guest_packets.sh", ("sch_ecnsharp",), ("benchdev",), (), "ecnsharp", "256M")
 CP = Part("guest_packets.sh", ("sch_cp",), ("benchdev",), (), "cp", "256M")
-ONRAMP = Part("guest_flows.sh", ("onramp_hook", "onramp", "sch_onramp", "onramp_acker"), ("benchdev", "benchflow"), ("benchhook",), "onramp", "1G")
+ONRAMP = Part("guest_flows.sh", ("onramp_hook", "onramp", "sch_onramp", "onramp_acker"), ("benchdev", "benchflow"), ("benchhook",), "onramp", "1G",
+              programs=("tcp_rounds.py",))
 CLOCK = Part("guest_clocks.py", ("onramp",), (), (), "", "", fleet=True)
 
 
@@ -174,6 +176,7 @@ def in_stock(part, plan, progress, *options, after="true"):
         extra = (*part.devices, *part.stock_devices)
         modules = [option for name in extra for option in ("--module", f"{built}/{name}.ko")]
         files = ["--file", build_fleet(os.path.join(work, "fleet")), "/sharpramp/bench/fleet"] if part.fleet else []
+        files += [option for name in part.programs for option in ("--file", os.path.join(HERE, name), f"/sharpramp/bench/{name}")]
         command = [os.path.join(ROOT, "selftests/qemu/boot_vm.py"), "--kernel", STOCK, "--icount", "--append",
                    "clocksource=tsc tsc=reliable", *modules, *files, "--file", os.path.join(HERE, part.script),
                    "/sharpramp/bench/guest", "--file", path, "/sharpramp/bench/plan", "--timeout", "3600", *options, "--",

@@ -8,7 +8,7 @@ import flows
 from failed import BenchFailed
 
 CASE = "profile"
-KIND = "segments"
+NAMES = ("segments",)
 VARIANTS = ("fq", "fq, acker")
 LEAST = 4               # thousand instructions of a MiB, of a function that is named
 PLACE = 16              # bytes that profile.c counts as one
@@ -16,7 +16,7 @@ PLACE = 16              # bytes that profile.c counts as one
 
 def measurements(names):
     """TCP in segments without the acker and with it, if they are selected."""
-    return [item for item in flows.in_instructions(["tcp"]) if CASE in names and item.name == KIND and item.variant in VARIANTS]
+    return [item for item in flows.in_instructions(["tcp"]) if CASE in names and item.name in NAMES and item.variant in VARIANTS]
 
 
 def _functions(lines):
@@ -63,7 +63,7 @@ def _short(found):
 
 
 def read(plan, output):
-    """{variant: {function: thousand instructions of a MiB}}, the guest's boot included."""
+    """{name: {variant: {function: thousand instructions of a MiB}}}, the guest's boot included."""
     found = {}
     for item, lines in zip(plan, _boots(plan, output)):
         if not any(line.startswith(f"took {item.key} ") for line in lines):
@@ -71,9 +71,9 @@ def read(plan, output):
         counted = _by_function(lines)
         if not counted:
             raise BenchFailed(f"profile: no function of {item.variant}: QEMU without plugins?")
-        mib = item.laps * (2 * flows.TCP_LEAST + item.packets)
-        found[item.variant] = {name: count / mib / 1000 for name, count in counted.items()}
-    return _short(found)
+        mib = flows.tcp_bytes(item) / flows.MIB
+        found.setdefault(item.name, {})[item.variant] = {name: count / mib / 1000 for name, count in counted.items()}
+    return {name: _short(variants) for name, variants in found.items()}
 
 
 def rows(found):
