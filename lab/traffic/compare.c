@@ -31,6 +31,17 @@ void compare_help(FILE *f)
 	fputs("  flowgen compare BEFORE AFTER [--page FILE]    two files of --flows\n", f);
 }
 
+/* An argument that is not --page, nor its value. */
+static int read_path(struct arguments *a, const char *text)
+{
+	if (!strncmp(text, "--", 2))
+		return complain(NULL, "compare: there is no option '%s' (see --help)", text);
+	if (a->n == 2)
+		return complain(NULL, "compare: '%s' is a third file", text);
+	a->path[a->n++] = text;
+	return 0;
+}
+
 static int read_arguments(struct arguments *a, int argc, char **argv)
 {
 	int i;
@@ -42,13 +53,8 @@ static int read_arguments(struct arguments *a, int argc, char **argv)
 			a->page = argv[i];
 		} else if (!strncmp(argv[i], "--page=", 7)) {
 			a->page = argv[i] + 7;
-		} else if (!strncmp(argv[i], "--", 2)) {
-			return complain(NULL, "compare: there is no option '%s' (see flowgen --help)",
-					argv[i]);
-		} else if (a->n == 2) {
-			return complain(NULL, "compare: '%s' is a third file", argv[i]);
-		} else {
-			a->path[a->n++] = argv[i];
+		} else if (read_path(a, argv[i])) {
+			return -1;
 		}
 	}
 	if (a->n < 2)

@@ -74,11 +74,17 @@ static void put_row(FILE *f, const struct comparison *c, enum outcome_class clas
 
 static void put_table(FILE *f, const struct comparison *c)
 {
+	static const char *const heads[] = {
+		"flows", "before", "after", "mean, ms, before", "after", "after/before",
+		"p99, ms, before", "after", "after/before",
+	};
 	enum outcome_class class;
+	u32 i;
 
-	fputs("<table><thead><tr><th>flows</th><th>before</th><th>after</th>"
-	      "<th>mean, ms, before</th><th>after</th><th>after/before</th>"
-	      "<th>p99, ms, before</th><th>after</th><th>after/before</th></tr></thead>\n", f);
+	fputs("<table><thead><tr>", f);
+	for (i = 0; i < ARRAY_SIZE(heads); i++)
+		fprintf(f, "<th>%s</th>", heads[i]);
+	fputs("</tr></thead>\n", f);
 	for (class = 0; class < OUTCOME_CLASSES; class++)
 		if (c->figures[0][class].n || c->figures[1][class].n)
 			put_row(f, c, class);
@@ -128,8 +134,8 @@ static int put_script(FILE *f, const struct comparison *c, enum outcome_class cl
 	      "set ylabel 'part of the flows'\n", f);
 	if (put_distribution(f, &c->run[0], class, 0) || put_distribution(f, &c->run[1], class, 1))
 		return -1;
-	fputs("plot $run0 with lines lw 2.5 lc rgb '#8c959f' title 'before', "
-	      "$run1 with lines lw 2.5 lc rgb '#0969da' title 'after'\n", f);
+	fputs("plot $run0 with lines lw 2.5 lc rgb '#8c959f' title 'before', \\\n", f);
+	fputs("$run1 with lines lw 2.5 lc rgb '#0969da' title 'after'\n", f);
 	return 0;
 }
 
@@ -152,7 +158,7 @@ static int put_drawing(FILE *f, const char *script)
 	}
 	free(line);
 	if (pclose(drawing) || !inside)
-		return complain(NULL, "--page: gnuplot cannot draw the figure (package gnuplot-nox)");
+		return complain(NULL, "--page: gnuplot cannot draw it (package gnuplot-nox)");
 	return 0;
 }
 
@@ -168,7 +174,8 @@ static int put_figure(FILE *f, const struct comparison *c, enum outcome_class cl
 	ret = to ? put_script(to, c, class) : complain(NULL, "%s: %s", script, strerror(errno));
 	if (to && report_close(to, script))
 		ret = -1;
-	fprintf(f, "<figure><h2>%s</h2>\n", class == OUTCOME_ALL ? "All flows" : "Flows up to 100 kB");
+	fprintf(f, "<figure><h2>%s</h2>\n",
+		class == OUTCOME_ALL ? "All flows" : "Flows up to 100 kB");
 	if (!ret)
 		ret = put_drawing(f, script);
 	fputs("</figure>\n", f);
@@ -181,10 +188,10 @@ static int put_page(FILE *f, const struct comparison *c)
 	static const enum outcome_class drawn[] = { OUTCOME_SHORT, OUTCOME_ALL };
 	u32 i;
 
-	fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-		"<title>Flow completion times</title>\n<style>\n%s</style>\n</head>\n<body>\n"
-		"<h1>Flow completion times</h1>\n<p>", style);
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", f);
+	fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n", f);
+	fprintf(f, "<title>Flow completion times</title>\n<style>\n%s</style>\n</head>\n", style);
+	fputs("<body>\n<h1>Flow completion times</h1>\n<p>", f);
 	put_text(f, c->path[0]);
 	fputs(" (before) and ", f);
 	put_text(f, c->path[1]);
