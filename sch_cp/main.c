@@ -195,7 +195,9 @@ static void cp_rate_charge(struct cp_port *q, u32 len)
 	if (likely(!q->rate_bps))
 		return;
 	now = cp_now(q);
-	q->next_ns = max(q->next_ns, now - CP_LATE_NS) + cp_rate_ns(len, q->rate_bps);
+	/* The clock may have begun less than that ago. */
+	q->next_ns = max(q->next_ns + CP_LATE_NS, now) - CP_LATE_NS +
+		     cp_rate_ns(len, q->rate_bps);
 }
 
 static struct sk_buff *cp_dequeue_data(struct Qdisc *sch)
