@@ -3,7 +3,7 @@
  * Law fecn: the rate that an output advertises, in the rate discovery (RD) frames that leave.
  *
  * There is no timer: an interval ends when a frame comes after it, an RD frame leaves, or
- * somebody reads the statistics.
+ * the statistics are read.
  */
 #include <linux/if_vlan.h>
 
@@ -65,7 +65,7 @@ static void cp_fecn_write(struct cp_port *q, struct sk_buff *skb, u32 body)
 /**
  * cp_fecn_pass() - a frame leaves
  * @q: the port, of law fecn
- * @skb: the frame; nobody else has it
+ * @skb: the frame, which is in no queue any more
  *
  * An RD on its way to a destination gets the port's rate, if that is the least yet; all other
  * frames stay as they are.

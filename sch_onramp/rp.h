@@ -161,7 +161,7 @@ void onrampq_rd_hot(struct onrampq_rp *rp, struct onrampq_point *point, u64 now)
  * @rp: reaction points of FECN
  * @skb: the frame, behind its Ethernet header
  *
- * Context: BH disabled, no lock of ours.
+ * Context: BH disabled, neither root lock nor @rp->lock.
  * Return: NF_ACCEPT or NF_DROP.
  */
 unsigned int onrampq_rd_receive(struct onrampq_rp *rp, const struct sk_buff *skb);

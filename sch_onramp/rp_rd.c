@@ -5,7 +5,7 @@
  *
  * An RD leaves ahead of a packet of its flow, so there is no timer.  An answer is accepted by the
  * number of its reaction point and a random nonce.  One frame is sent for each that is reflected,
- * of the same length, to whom it came from, and not more than a limit in a second.
+ * of the same length, to its source address, and not more than a limit in a second.
  */
 #include <linux/etherdevice.h>
 #include <linux/if_vlan.h>

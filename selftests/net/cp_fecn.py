@@ -96,7 +96,7 @@ def tags(tap, switch):
 
 
 def copies(tap, switch):
-    """A frame of which somebody else has the bytes is copied before it is written."""
+    """A frame whose bytes another socket has is copied before it is written."""
     one, two, *_ = switch.hosts
     cp(two.port, **WHOLE)
     data = fecn.rd(two.mac, one.mac)

@@ -217,7 +217,7 @@ def reflection(tap, pair):
             ("on its way back", fecn.rd(pair.host.mac, pair.mac, flags=fecn.BACK, index=5), UNKNOWN, True),
             ("of both ways", fecn.rd(pair.host.mac, pair.mac, flags=3), BAD, False),
             ("of a group", fecn.rd(pair.host.mac, b"\3" + pair.mac[1:]), BAD, False),
-            ("of nobody", fecn.rd(pair.host.mac, bytes(6)), BAD, False),
+            ("of no address", fecn.rd(pair.host.mac, bytes(6)), BAD, False),
             ("to all", fecn.rd(b"\xff" * 6, pair.mac), {}, True), ("to another station", fecn.rd(b"\2\0\0\0\0\x66", pair.mac), {}, True)):
         got = pair.tell_rd(frame)
         tap.ok(f"one {name}: none comes back", got == want and bool(pair.gone_on) == goes_on and not pair.frames(1, 0.01), (got, want))
