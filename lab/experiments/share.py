@@ -77,7 +77,7 @@ PAPER = {
                         "with static ECN TCP occupies 10% to 20% more bandwidth than allocated bandwidth [...] In contrast, ACC can significantly improve the fairness"),
 }
 
-COMPARED = ("secn0", "secn1", "secn2", *tune.RAMPS[1:4:2], "follow", "ddqn")
+COMPARED = (*tune.STATICS, *tune.TUNED)
 
 
 def case(setting):

@@ -313,7 +313,7 @@ def _rows():
 
 # Workers of a closed loop: ACC's Fig. 9.
 
-REQUESTED = (*PUBLISHED, *RAMPS[1:4:2], *TUNED)
+REQUESTED = (*STATICS, *TUNED)
 
 
 def requested(setting):

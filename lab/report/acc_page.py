@@ -110,7 +110,7 @@ def _shifted(data):
         for parity, label in enumerate(("2 flows", "32 flows")):
             queue, goodput, settled_ms = (shift.of_phases(data, shift.case(name), number, parity) for number in ("queue_pkts", "goodput_gbps", "settled_ms"))
             statics = [(shift.of_phases(data, shift.case(other), "queue_pkts", parity), shift.of_phases(data, shift.case(other), "goodput_gbps", parity))
-                       for other in shift.COMPARED if other in tune.STATICS]
+                       for other in shift.JUDGED]
             longest, most = max(one for one, _ in statics), max(one for _, one in statics)
             yield ("15", f"shift, {label}, {name}: queue relative to the longest of a static setting; goodput relative to the best", "at most 1/3; at least 0.98",
                    f"{queue / longest:.2f}; {goodput / most:.3f}", 3 * queue <= longest and goodput >= 0.98 * most)
