@@ -182,10 +182,32 @@ held()
 	expect "state" "$(state r2/10:)" held
 	sleep 0.5
 	expect "the dump" "$(dump)" "$BEFORE"
+	ip -n "$R" link set r2 down
+	sleep 0.5
+	expect "state, link down" "$(state r2/10:)" held
+	ip -n "$R" link set r2 up
+	sleep 0.5
+	expect "state, link up again" "$(state r2/10:)" held
+	expect "the dump" "$(dump)" "$BEFORE"
 	ctl resume r2
 	busywait dump_differs "$BEFORE"
 	stop TERM
-	result "held, and resumed"
+	result "held, also while the link was down, and resumed"
+}
+
+unwritable()
+{
+	bottleneck
+	BEFORE=$(dump)
+	configure tune r2
+	sed -i "s:^saved = .*:saved = $SCRATCH/not/at/all/saved:" "$SCRATCH/conf"
+	start
+	busywait counter_ge failed 100
+	expect "changes" "$(counter changes)" 0
+	expect "the dump" "$(dump)" "$BEFORE"
+	expect "times that it is logged" "$(grep -c 'at/all/saved: ' "$SCRATCH/log")" 1
+	stop TERM
+	result "own settings that cannot be saved: nothing is changed, and it is logged once"
 }
 
 comes_and_goes()
@@ -281,6 +303,7 @@ elsewhere
 reloaded
 foreign
 held
+unwritable
 comes_and_goes
 refuses
 rm -rf "$SCRATCH"
