@@ -24,7 +24,7 @@ CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests kunit clock-sync r
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
 LONG = smp kcsan debug-full acceptance-ecnsharp acceptance-onramp demo reproducible-others packages-others packages-6.12 cluster in-tree installed-6.12 fuzz-long \
-	stock-6.1-full stock-6.12-full stock-newest-full watch-6.12 rt-6.12 rt-newest icount-acker icount-forged icount-acc fuzz-requests-long clocks-full \
+	stock-6.1-full stock-6.12-full stock-newest-full watch-6.12 rt-6.12 rt-newest icount-acker icount-forged icount-acc icount-cp fuzz-requests-long clocks-full \
 	clock-sync-full huygens-valgrind mutants unit-full huygens-algo-full acc-algo-full matrix soak drivers-6.1 nics-6.1 nics-6.12 two-6.1 two-6.12 \
 	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 ktls untried debug-kernel red combine drivers-others huygens-mutants \
 	lockdep-newest acc-mutants
@@ -78,6 +78,8 @@ icount-forged:
 	@$(BOOT) 6.12 --icount --memory 2048 --file selftests/bench/forged_ack_cost.py /sharpramp/forged -- python3 /sharpramp/forged
 icount-acc:
 	@$(BOOT) 6.12 --icount --memory 2048 --timeout 1800 --file selftests/bench/acc_cost.py /sharpramp/acc -- python3 /sharpramp/acc
+icount-cp:
+	@$(BOOT) 6.12 --icount --memory 2048 --timeout 1800 --file selftests/bench/cp_cost.py /sharpramp/cp -- python3 /sharpramp/cp
 stock:
 	@selftests/qemu/debian_archive_test.py
 smp:
