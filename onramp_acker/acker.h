@@ -25,6 +25,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
+#include <linux/jiffies.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/siphash.h>
@@ -258,6 +259,12 @@ extern unsigned int acker_net_id;
 static inline struct acker_net *acker_net_of(const struct net *net)
 {
 	return net_generic(net, acker_net_id);
+}
+
+/* A tick is exact enough for what lasts milliseconds, and costs a packet nothing to read. */
+static inline u32 acker_tick(void)
+{
+	return jiffies;
 }
 
 /* route.c */

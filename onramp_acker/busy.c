@@ -30,7 +30,6 @@
 #include <linux/if_vlan.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
-#include <linux/jiffies.h>
 #include <linux/percpu.h>
 #include <linux/tcp.h>
 #include <net/inet_ecn.h>
@@ -71,7 +70,7 @@ struct acker_busy {
 /**
  * struct acker_dense - a dense path; a line of a cache
  * @until_ns: onramp_dense_until()
- * @tick: jiffies when the clock was read last
+ * @tick: acker_tick() when the clock was read last
  * @left: so many packets may be skipped before it is read again
  * @key: acker_net.busy_key of then
  * @ifindex: the device that its packets come by
@@ -222,12 +221,12 @@ static __always_inline bool acker_busy_is_fresh(const struct acker_net *a, struc
 /* Likewise of a path. */
 static __always_inline bool acker_dense_is_on(const struct acker_net *a, struct acker_dense *dense)
 {
-	if (unlikely(dense->tick != (u32)jiffies || !dense->left)) {
+	if (unlikely(dense->tick != acker_tick() || !dense->left)) {
 		if (onramp_now(a->net) >= dense->until_ns) {
 			dense->key = 0;
 			return false;
 		}
-		dense->tick = jiffies;
+		dense->tick = acker_tick();
 		dense->left = ACKER_DENSE_UNREAD;
 	}
 	dense->left--;
@@ -349,7 +348,7 @@ bool acker_busy_skip(void *acker, const struct sk_buff *skb, enum onramp_stamp t
 	 */
 	dense = flows->last_dense;
 	if (unlikely(!acker_dense_is_ipv4(dense, READ_ONCE(a->busy_key), tap, skb, ip)) ||
-	    unlikely(dense->tick != (u32)jiffies) || unlikely(!dense->left))
+	    unlikely(dense->tick != acker_tick()) || unlikely(!dense->left))
 		return acker_busy_skip_ipv4(a, flows, skb, tap);
 	if (unlikely(ip->protocol != IPPROTO_TCP) || unlikely(ip_is_fragment(ip)))
 		return false;
@@ -468,6 +467,6 @@ void acker_dense_set(const struct acker_net *a, const struct acker_seen *seen,
 		};
 	dense->grid = grid;
 	dense->until_ns = until_ns;
-	dense->tick = jiffies;
+	dense->tick = acker_tick();
 	dense->left = ACKER_DENSE_UNREAD;
 }

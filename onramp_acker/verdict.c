@@ -15,7 +15,6 @@
  * reader in between does not know, and checks; a second writer then does not write.
  */
 #include <linux/if_vlan.h>
-#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <net/net_namespace.h>
 
@@ -84,12 +83,6 @@ acker_verdict_place(const struct acker_net *a, const struct onramp_tuple *tuple,
 	return &a->verdicts[sum >> (64 - ACKER_VERDICT_BITS)];
 }
 
-/* Ticks are exact enough for a second, and cost a packet nothing to read. */
-static u32 acker_verdict_now(void)
-{
-	return jiffies;
-}
-
 /*
  * It may be written meanwhile, which the reader finds out.  An unknown peer is no
  * other peer by the last bytes of the address, so they come first.
@@ -105,7 +98,7 @@ static bool acker_verdict_is(const struct acker_verdict *known,
 	       known->ifindex == ifindex && known->tags == tags &&
 	       known->serial == serial &&
 	       known->genid == acker_genid(net, &tuple->daddr) &&
-	       (s32)(known->until - acker_verdict_now()) > 0;
+	       (s32)(known->until - acker_tick()) > 0;
 }
 
 /*
@@ -167,7 +160,7 @@ static noinline enum acker_is acker_judge(const struct acker_net *a,
 		known->self = tuple->daddr;
 		known->ifindex = dev->ifindex;
 		known->tags = tags;
-		known->until = acker_verdict_now() + ACKER_VERDICT_LIFE;
+		known->until = acker_tick() + ACKER_VERDICT_LIFE;
 		known->genid = genid;
 		known->serial = peers->serial;
 		/* Read without data_race(), since they are used. */
