@@ -378,41 +378,49 @@ def storm(work):
             time.sleep(0.001)
 
 
+def changes(tap, pair, children, what, counter, wanted, **more):
+    """Settings, the qdisc, the module and the device of a host go while frames come that a counter counts.
+
+    children send them; wanted is the setting with which they count, last that of the last qdisc, settings are tried one after the other.
+    """
+    dev, settings = pair.host.dev, more["settings"]
+    taken = until(lambda: stats(dev)[counter] >= 20)
+    for number in range(60):
+        if number % 12 == 11:
+            sw.gone(dev)
+            onramp(dev, **wanted)
+        else:
+            try:
+                onramp(dev, "change", **settings[number * 7 % len(settings)])
+            except sw.Refused:
+                pass    # rp is off, or another
+        classes(dev)
+        time.sleep(0.002)
+    onramp(dev, "change", **wanted, LIMIT=10000, FLOW_LIMIT=100)
+    tap.ok(f"settings and qdiscs change under {what}", taken and until(lambda: stats(dev)[counter] >= 20), stats(dev))
+    sw.gone(dev)
+    gone = subprocess.run(["modprobe", "-r", "sch_onramp"], check=False, capture_output=True, text=True)
+    again = subprocess.run(["modprobe", "sch_onramp"], check=False)
+    tap.ok(f"the module goes under {what}, and comes", not gone.returncode and not again.returncode, gone.stderr)
+    onramp(dev, **more.get("last", wanted))
+    until(lambda: stats(dev)[counter] >= 1)
+    sh(f"ip link del {pair.port}")
+    for child in children:
+        os.kill(child, signal.SIGTERM)
+        os.waitpid(child, 0)
+    tap.ok(f"the device goes under {what}", not os.path.exists(f"/sys/class/net/{dev}"))
+
+
 def churn(tap, _):
     """Settings, the qdisc, the device and the module go while frames and CNMs come."""
     for name in ("br0", "p1", "p2", "p3"):
         if os.path.exists(f"/sys/class/net/{name}"):
             sh(f"ip link del {name}")
     pair = Pair()
-    dev = pair.host.dev
-    onramp(dev, **QCN)
+    onramp(pair.host.dev, **QCN)
     children = [storm(lambda n: pair.host.raw(pair.frame(n % 9, n, 1000))),
                 storm(lambda n: pair.far.send(cnm(pair.host.mac, pair.mac, pair.frame(n % 9), 1 + n % 63)))]
-    taken = until(lambda: stats(dev)["cnms"] >= 20)
-    for number in range(60):
-        if number % 12 == 11:
-            sw.gone(dev)
-            onramp(dev, **QCN)
-        else:
-            try:
-                onramp(dev, "change", **SETTINGS[number * 7 % len(SETTINGS)])
-            except sw.Refused:
-                pass    # rp is off
-        classes(dev)
-        time.sleep(0.002)
-    onramp(dev, "change", **QCN, LIMIT=10000, FLOW_LIMIT=100)
-    tap.ok("settings and qdiscs change under frames and CNMs", taken and until(lambda: stats(dev)["cnms"] >= 20), stats(dev))
-    sw.gone(dev)
-    gone = subprocess.run(["modprobe", "-r", "sch_onramp"], check=False, capture_output=True, text=True)
-    again = subprocess.run(["modprobe", "sch_onramp"], check=False)
-    tap.ok("the module goes under frames and CNMs, and comes", not gone.returncode and not again.returncode, gone.stderr)
-    onramp(dev, **SLOW)
-    until(lambda: stats(dev)["cnms"] >= 1)
-    sh(f"ip link del {pair.port}")
-    for child in children:
-        os.kill(child, signal.SIGTERM)
-        os.waitpid(child, 0)
-    tap.ok("the device goes under frames and CNMs", not os.path.exists(f"/sys/class/net/{dev}"))
+    changes(tap, pair, children, "frames and CNMs", "cnms", QCN, last=SLOW, settings=SETTINGS)
 
 
 def main(argv):

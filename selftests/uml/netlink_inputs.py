@@ -93,6 +93,8 @@ def qdisc_commands(kind):
         rows += [(f"RP_{name}", *row) for name, *row in
                  re.findall(r'\bROW\(X, (\w+), "[^"]*", (\d+), (\d+), (\d+),', read("kernel/algo/qcn_rp_params.h"))]
     rows += [(f"RD_{name}", *row) for name, *row in re.findall(r'\bROW\(X, (\w+), "[^"]*", (\d+), (\d+), (\d+),', table)]
+    for name, *row in re.findall(r'\bX\((\w+)##n, "[^"]*", (\d+), (\d+), (\d+),', table):
+        rows += [(f"{name}{n}", *row) for n in re.findall(r"_ROW\(X, (\d+)\)", table)]
     takes = [Attribute(name, numbers[name], FORMS["us"[least[0] == "-"] + bits], int(least), int(most))
              for name, bits, least, most in rows]
     assert len(takes) > 15 and {a.name for a in takes} | {"UNSPEC", "PAD", "DERIVED"} >= set(numbers)
