@@ -261,7 +261,13 @@ static inline struct acker_net *acker_net_of(const struct net *net)
 	return net_generic(net, acker_net_id);
 }
 
-/* A tick is exact enough for what lasts milliseconds, and costs a packet nothing to read. */
+/**
+ * acker_tick() - the time in ticks
+ *
+ * That is exact enough for what lasts milliseconds, and costs a packet nothing to read.
+ *
+ * Return: jiffies, modulo 2^32.
+ */
 static inline u32 acker_tick(void)
 {
 	return jiffies;
