@@ -11,6 +11,7 @@ set -u
 [ $# -eq 1 ] || { echo "usage: ${0##*/} NAME" >&2; exit 2; }
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 
+cd "$here/.." || exit 2
 {
 	make -s -f "$here/suites.mk" "$1" 2>&1
 	echo "suite ended with status $?"

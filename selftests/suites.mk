@@ -33,16 +33,18 @@ MORE = rt-6.1 absent-6.12 watch-6.1 packages-6.1 flood-full
 
 SUITES ?= $(CHECK)
 LOGS   ?= $(ROOT)/build/check
+override LOGS := $(abspath $(LOGS))
 UNKNOWN = $(filter-out $(CHECK) $(LONG) $(MORE),$(SUITES))
 
 .PHONY: check check-long list $(CHECK) $(LONG) $(MORE)
 
-# A suite sees no option of the make that runs prove.
+# A suite sees no option of the make that runs prove. Where prove runs no folder has the name of a suite, in which it would look for
+# tests instead.
 check:
 	@$(if $(UNKNOWN),$(error there is no suite $(UNKNOWN): make -sf selftests/suites.mk list))
 	@rm -rf '$(LOGS)' && mkdir -p '$(LOGS)'
-	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES -u O -u SUITES \
-		prove --jobs 2 --merge --failures --directives --timer --archive '$(LOGS)' --exec selftests/suite.sh $(SUITES) || \
+	@cd '$(LOGS)' && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES -u O -u SUITES \
+		prove --jobs 2 --merge --failures --directives --timer --archive . --exec '$(ROOT)/selftests/suite.sh' $(SUITES) || \
 		{ echo "What each suite printed is in $(LOGS)."; exit 1; }
 
 check-long: SUITES = $(LONG)
