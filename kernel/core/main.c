@@ -107,15 +107,16 @@ net:
 
 /*
  * Users of the exports hold the module, so there are no ports and no
- * acker, and nobody needs the taps.  Memory freed by RCU is waited for, since
- * ageing and kicks of others end before.
+ * acker, and nobody needs the taps.  They may be open still, and look at the state of
+ * a packet's namespace, so they are closed before that is freed.  Memory freed by RCU is
+ * waited for, since ageing and kicks of others end before.
  */
 static void __exit onramp_exit(void)
 {
 	onramp_genl_exit();
 	onramp_device_exit();
-	unregister_pernet_subsys(&onramp_net_ops);
 	onramp_taps_exit();
+	unregister_pernet_subsys(&onramp_net_ops);
 	rcu_barrier();
 }
 
