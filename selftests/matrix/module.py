@@ -8,14 +8,14 @@ import subprocess
 
 import stock
 
-# Each with those that are loaded before it.
+# Each with those that are loaded before it; bridge is a module of the kernel.
 MODULES = {
     "kernel/hook/onramp_hook": (),
     "kernel/core/onramp": ("onramp_hook",),
     "onramp_acker/onramp_acker": ("onramp",),
     "sch_onramp/sch_onramp": ("onramp",),
     "sch_ecnsharp/sch_ecnsharp": (),
-    "sch_cp/sch_cp": (),
+    "sch_cp/sch_cp": ("bridge",),
 }
 # What tc's "add ... KIND" has the kernel ask modprobe for, before 6.9 and since.
 ASKS = ("sch_{}", "net-sch-{}")
