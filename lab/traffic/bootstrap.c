@@ -45,13 +45,6 @@ static int compare_placed(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void ranked_free(struct ranked *r)
 {
 	free(r->sorted);
@@ -146,7 +139,7 @@ static int intervals_make(struct ranked ranked[2], bool paired, const char *name
 			drawn[s * rounds + i] = ratio[s];
 	}
 	for (s = 0; s < STATISTICS; s++) {
-		qsort(drawn + s * rounds, rounds, sizeof(*drawn), compare_doubles);
+		qsort(drawn + s * rounds, rounds, sizeof(*drawn), outcome_compare);
 		intervals[s].low = drawn[s * rounds + rounds * 25 / 1000];
 		intervals[s].high = drawn[s * rounds + rounds - 1 - rounds * 25 / 1000];
 	}

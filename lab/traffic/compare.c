@@ -7,12 +7,10 @@
 #include <string.h>
 
 #include "compare.h"
+#include "options.h"
 #include "page.h"
 #include "parse.h"
 #include "report.h"
-
-#define EXIT_RUN	1
-#define EXIT_REFUSED	2
 
 /**
  * struct arguments - the command line

@@ -25,11 +25,6 @@
 #include "sink.h"
 #include "sock.h"
 
-/* Exit codes: the run's, that of a refusal before it, and of flows that failed or did not end. */
-#define EXIT_RUN	1
-#define EXIT_REFUSED	2
-#define EXIT_FLOWS	3
-
 /* From set-up to time 0 of the flows, when no epoch is given. */
 #define LEAD_NS		(10 * NSEC_PER_MSEC)
 

@@ -10,6 +10,11 @@
 #include "parse.h"
 #include "types.h"
 
+/* Exit codes: the run's, that of a refusal before it, and of flows that failed or did not end. */
+#define EXIT_RUN	1
+#define EXIT_REFUSED	2
+#define EXIT_FLOWS	3
+
 #define DEFAULT_PORT	5000
 
 /* A --to or --group for each of at most this many. */

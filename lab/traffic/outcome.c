@@ -39,7 +39,7 @@ u32 outcome_rank(u32 n, u32 percent)
 	return rank ? rank - 1 : 0;
 }
 
-static int compare_doubles(const void *a, const void *b)
+int outcome_compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -64,7 +64,7 @@ static void figures_of(const struct outcome *list, u32 n, enum outcome_class cla
 	if (!figures->n)
 		return;
 	figures->mean_ns /= figures->n;
-	qsort(value, figures->n, sizeof(*value), compare_doubles);
+	qsort(value, figures->n, sizeof(*value), outcome_compare);
 	figures->p50_ns = value[outcome_rank(figures->n, 50)];
 	figures->p99_ns = value[outcome_rank(figures->n, 99)];
 	for (i = 0; i < n; i++)
@@ -72,7 +72,7 @@ static void figures_of(const struct outcome *list, u32 n, enum outcome_class cla
 			value[known++] = (double)list[i].fct_ns / list[i].ideal_ns;
 	if (!known)
 		return;
-	qsort(value, known, sizeof(*value), compare_doubles);
+	qsort(value, known, sizeof(*value), outcome_compare);
 	figures->slowdown_p50 = value[outcome_rank(known, 50)];
 	figures->slowdown_p99 = value[outcome_rank(known, 99)];
 }

@@ -81,6 +81,13 @@ bool outcome_is_in(u64 size, enum outcome_class class);
 u32 outcome_rank(u32 n, u32 percent);
 
 /**
+ * outcome_compare() - order two doubles, for qsort()
+ * @a: a double
+ * @b: another
+ */
+int outcome_compare(const void *a, const void *b);
+
+/**
  * outcome_figures() - figures of a class
  * @list: flows
  * @n: how many

@@ -91,17 +91,10 @@ static void put_table(FILE *f, const struct comparison *c)
 	fputs("</table>\n", f);
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* A block of gnuplot data: completion times in ms, and the part of flows up to each. */
 static int put_distribution(FILE *f, const struct result *r, enum outcome_class class, u32 run)
 {
-	u64 *value = calloc((size_t)r->n + 1, sizeof(*value));
+	double *value = calloc((size_t)r->n + 1, sizeof(*value));
 	u32 i, n = 0;
 
 	if (!value)
@@ -109,7 +102,7 @@ static int put_distribution(FILE *f, const struct result *r, enum outcome_class 
 	for (i = 0; i < r->n; i++)
 		if (outcome_is_in(r->list[i].size, class) && r->list[i].fct_ns >= 0)
 			value[n++] = r->list[i].fct_ns;
-	qsort(value, n, sizeof(*value), compare_u64);
+	qsort(value, n, sizeof(*value), outcome_compare);
 	fprintf(f, "$run%" PRIu32 " << EOD\n", run);
 	for (i = 1; n && i <= POINTS; i++) {
 		u32 place = ((u64)n * i + POINTS - 1) / POINTS;
