@@ -109,7 +109,8 @@ static bool network_is_sane(const struct network_edge *e, uint32_t hosts)
 	       network_within(e->drift_ppb, -EDGE_DRIFT_MOST_PPB, EDGE_DRIFT_MOST_PPB) &&
 	       network_within(e->sigma_ns, NETWORK_STD_LEAST, NETWORK_STD_MOST) &&
 	       network_within(e->sigma_ppb, NETWORK_PPB_LEAST, NETWORK_STD_MOST) &&
-	       network_within(e->bias_ns, 0, NETWORK_STD_MOST);
+	       network_within(e->bias_ns, 0, NETWORK_STD_MOST) &&
+	       network_within(e->asymmetry_ns, 0, NETWORK_STD_MOST);
 }
 
 static bool network_counts(const struct network_fit *fit)
@@ -424,6 +425,7 @@ struct network_result network_solve(uint32_t hosts,
 	if (n.rows > 1) {
 		network_errors(&n);
 		network_biases(&n);
+		network_asymmetries(&n);
 	}
 	network_count(&n, &r);
 	r.referenced = datum->kind != DATUM_MEAN && datum->host < hosts &&

@@ -35,6 +35,8 @@
  * @sigma_ns: standard deviation of theta, above 0
  * @sigma_ppb: standard deviation of the drift, above 0
  * @bias_ns: limit of an error of theta beyond that, 0 or more
+ * @asymmetry_ns: limit of what directions that differ may add to that error, 0 or more;
+ *	the solution does not depend on it
  */
 struct network_edge {
 	uint32_t i;
@@ -45,6 +47,7 @@ struct network_edge {
 	double sigma_ns;
 	double sigma_ppb;
 	double bias_ns;
+	double asymmetry_ns;
 };
 
 /**
@@ -86,6 +89,8 @@ struct network_fit {
  * @std_ppb: that of the drift
  * @bias_ns: error that the delay sums of its edges allow for, which averaging does
  *	not remove as a queue before a host is in all its edges
+ * @asymmetry_ns: limit of what directions that differ may add to the error of the offset
+ *	against the datum's host, or against the first host if the datum has none
  */
 struct network_host {
 	bool reached;
@@ -94,6 +99,7 @@ struct network_host {
 	double std_ns;
 	double std_ppb;
 	double bias_ns;
+	double asymmetry_ns;
 };
 
 /**

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "network_private.h"
+#include "shortest.h"
 
 /* Variance of a host's prior; none has a host without. */
 static double network_prior(const struct network *n, uint32_t row, bool drifts)
@@ -165,6 +166,36 @@ void network_biases(struct network *n)
 	}
 	for (row = 0; row < n->rows; row++)
 		n->out[n->host[row]].bias_ns /= sum[row];
+}
+
+/* The row from which errors are counted. */
+static uint32_t network_root(const struct network *n)
+{
+	const struct datum *datum = n->datum;
+
+	return datum->kind != DATUM_MEAN && datum->host < n->hosts &&
+	       n->reached[datum->host] ? n->row[datum->host] : 0;
+}
+
+/*
+ * An edge's theta is wrong by its asymmetry at most, and the solution is off theta by the
+ * residual.  So along any path from the root the solution is wrong by their sum at most,
+ * whatever the weights; the shortest path gives the least such limit.
+ */
+void network_asymmetries(struct network *n)
+{
+	double *length = n->value, *limit = n->number;
+	uint32_t row, e;
+
+	for (e = 0; e < n->links; e++) {
+		double asymmetry = n->edge[n->link[e]].asymmetry_ns;
+
+		length[e] = asymmetry > 0 ? asymmetry + fabs(n->residual[e]) : 0;
+	}
+	shortest_paths(&(struct shortest_graph){ n->rows, n->links, n->i, n->j, length },
+		       network_root(n), limit);
+	for (row = 0; row < n->rows; row++)
+		n->out[n->host[row]].asymmetry_ns = limit[row];
 }
 
 /* An outlier is as far off as the final solution says. */

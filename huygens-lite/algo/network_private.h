@@ -140,6 +140,12 @@ void network_errors(struct network *n);
 void network_biases(struct network *n);
 
 /**
+ * network_asymmetries() - limits of errors that directions that differ make
+ * @n: with the final residuals
+ */
+void network_asymmetries(struct network *n);
+
+/**
  * network_outliers() - residuals of outliers, by the final lines
  * @n: with lines
  */

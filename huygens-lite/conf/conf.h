@@ -28,6 +28,7 @@
 #define CONF_CANDIDATES_MAX	16
 #define CONF_LINKS_MAX	16	/* interfaces */
 #define CONF_ID_MAX	65535
+#define CONF_FRACTION_ONE	1000000	/* parts per million */
 
 /** enum conf_timestamping - [mesh] timestamping */
 enum conf_timestamping { CONF_STAMPS_AUTO, CONF_STAMPS_SOFTWARE,
@@ -121,6 +122,7 @@ struct conf_link {
  * @max_drift_ppb: [mesh] max_drift; an edge that drifts more is invalid
  * @asymmetries: [mesh] asymmetry
  * @n_asymmetries: how many
+ * @max_asymmetry_ppm: [mesh] max_asymmetry, of the least round trip, to CONF_FRACTION_ONE
  * @candidates: [coordinator] candidates, ids in ascending order
  * @n_candidates: 0: all peers, of more than CONF_CANDIDATES_MAX the lowest
  * @hello_ns: [coordinator] hello, from one HELLO to the next
@@ -177,6 +179,7 @@ struct huygens_conf {
 	int64_t			max_drift_ppb;
 	struct conf_asymmetry	*asymmetries;
 	size_t			n_asymmetries;
+	int64_t			max_asymmetry_ppm;
 
 	uint32_t		*candidates;
 	size_t			n_candidates;

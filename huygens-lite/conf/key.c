@@ -64,6 +64,8 @@ static const struct conf_key huygens_keys[] = {
 	{ "mesh", "asymmetry", FORM(list_asymmetries), TO(CONF_PEERS_MAX), LIVE,
 	  .zero = "none", .fallback = "none",
 	  .what = "Known delay differences between the two directions of a pair of hosts" },
+	{ "mesh", "max_asymmetry", FORM(list_max_asymmetry), LIVE, .fallback = "100%",
+	  .what = "Share of the least round trip by which its directions may differ unknown" },
 
 	{ "coordinator", "candidates", FORM(list_ids), TO(CONF_CANDIDATES_MAX),
 	  .zero = "all", .fallback = "all",

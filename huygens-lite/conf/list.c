@@ -370,6 +370,24 @@ static bool list_same_asymmetries(const void *a, const void *b)
 			       sizeof(*x->asymmetries));
 }
 
+static int list_read_max_asymmetry(struct conf_value *value)
+{
+	struct huygens_conf *conf = value->conf;
+	uint64_t ppm;
+
+	if (unit_parse_fraction(value->tokens.at, &ppm) || ppm > CONF_FRACTION_ONE)
+		return conf_value_refuse(value, value->line, value->tokens.at, "is out of range");
+	conf->max_asymmetry_ppm = ppm;
+	return 0;
+}
+
+static bool list_same_max_asymmetry(const void *a, const void *b)
+{
+	const struct huygens_conf *x = a, *y = b;
+
+	return x->max_asymmetry_ppm == y->max_asymmetry_ppm;
+}
+
 static bool list_same_reference(const void *a, const void *b)
 {
 	const struct huygens_conf *x = a, *y = b;
@@ -399,6 +417,12 @@ const struct conf_form list_asymmetries = {
 	.items = "of ID-ID:TIME, at most 10ms",
 	.read = list_read_asymmetries,
 	.same = list_same_asymmetries,
+};
+
+const struct conf_form list_max_asymmetry = {
+	.items = "0% to 100%",
+	.read = list_read_max_asymmetry,
+	.same = list_same_max_asymmetry,
 };
 
 const struct conf_form list_reference = {

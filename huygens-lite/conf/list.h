@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Values that are lists, and those that name a host.
+ * Values that are lists or fractions, and those that name a host.
  */
 #ifndef HUYGENS_LIST_H
 #define HUYGENS_LIST_H
@@ -11,6 +11,7 @@ extern const struct conf_form list_peers;
 extern const struct conf_form list_ids;
 extern const struct conf_form list_links;
 extern const struct conf_form list_asymmetries;
+extern const struct conf_form list_max_asymmetry;
 extern const struct conf_form list_reference;
 
 #endif /* HUYGENS_LIST_H */

@@ -24,6 +24,7 @@ static const struct field status_tracking_fields[] = {
 	{ "drift_ppb", "Frequency", FIELD_PPB, T(drift_ppb) },
 	{ "skew_ppb", "Skew", FIELD_PPB, T(skew_ppb) },
 	{ "error_ns", "Error bound", FIELD_TIME, T(error_ns) },
+	{ "asymmetry_ns", "Asymmetry", FIELD_TIME, T(asymmetry_ns) },
 	{ "delay_sum_ns", "Delay sum", FIELD_TIME, T(delay_sum_ns) },
 	{ "mode", "Output", FIELD_STRING, T(mode) },
 	{ "remaining_ns", "Remaining", FIELD_SIGNED, T(remaining_ns) },

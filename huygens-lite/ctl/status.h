@@ -33,7 +33,8 @@
  * @rms_change_ns: of the latest windows
  * @drift_ppb: the correction's slope: how much the local clock is too slow
  * @skew_ppb: how sure that is
- * @error_ns: bound of the error now
+ * @error_ns: bound of the error now, as if directions of a path did not differ
+ * @asymmetry_ns: what directions that differ may add to it, by [mesh] max_asymmetry
  * @middle_raw_ns: middle of @window, CLOCK_MONOTONIC_RAW; for the log, unknown
  *	if it was not accepted
  * @middle_ns: the common time then, as that window alone has it; same
@@ -59,6 +60,7 @@ struct status_tracking {
 	double		drift_ppb;
 	double		skew_ppb;
 	int64_t		error_ns;
+	int64_t		asymmetry_ns;
 	int64_t		middle_raw_ns;
 	int64_t		middle_ns;
 	int64_t		delay_sum_ns;

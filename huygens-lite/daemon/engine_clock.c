@@ -167,6 +167,7 @@ void engine_line(void *data)
 		.drift = (1 + clock.drift) * (1 + slew.drift_ppb / 1e9) - 1,
 		.slew = (slew.drift_ppb - host_clock->slew.line.drift_ppb) / 1e9,
 		.error_ns = line_round(slew.bound_ns) + clock.error_ns + 1,
+		.asymmetry_ns = line_round(ceil(host_clock->asymmetry_ns)),
 		.skew_ppb = engine_skew_ppb(&host_clock->slew, clock.local_ns,
 					    valid_ns, &clock),
 		.valid_ns = valid_ns,

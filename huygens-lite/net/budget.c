@@ -14,8 +14,8 @@
 #define BUDGET_HELLO	44
 #define BUDGET_REPORT	720
 #define BUDGET_ENVELOPE	(32 + 16 * WIRE_POINTS_MAX)
-#define BUDGET_ALONE	116
-#define BUDGET_TABLE	1180
+#define BUDGET_ALONE	140
+#define BUDGET_TABLE	1164
 
 static double budget_bits(const struct budget *b, uint32_t payload)
 {

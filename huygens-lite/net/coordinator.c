@@ -2,6 +2,7 @@
 /*
  * The coordinator.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,14 @@ void coordinator_report(struct coordinator *c, uint32_t from,
 	}
 }
 
+/* Each direction has at least no delay: the middle of both is wrong by half of what differs. */
+static double coordinator_asymmetry_ns(const struct coordinator *c,
+				       const struct wire_edge *reported)
+{
+	return fmax(reported->delay_sum_ns, 0) / 2 * (double)c->conf->max_asymmetry_ppm /
+	       CONF_FRACTION_ONE;
+}
+
 static uint32_t coordinator_measure(struct coordinator *c, uint64_t window)
 {
 	uint32_t e, count = 0;
@@ -111,6 +120,7 @@ static uint32_t coordinator_measure(struct coordinator *c, uint64_t window)
 			.sigma_ns = edge->reported.sigma_ns,
 			.sigma_ppb = edge->reported.sigma_ppb,
 			.bias_ns = edge->reported.bias_ns,
+			.asymmetry_ns = coordinator_asymmetry_ns(c, &edge->reported),
 		};
 	}
 	return count;
@@ -336,6 +346,7 @@ static void coordinator_row(const struct coordinator *c, uint32_t index,
 	row->std_ns = coordinator_limit(host->std_ns);
 	row->std_ppb = coordinator_limit(host->std_ppb);
 	row->bias_ns = coordinator_limit(host->bias_ns);
+	row->asymmetry_ns = coordinator_limit(host->asymmetry_ns);
 }
 
 void coordinator_message(const struct coordinator *c, uint32_t to, uint64_t term,

@@ -9,6 +9,8 @@
 
 /* Changes older than some windows do not count. */
 #define HOST_CLOCK_CHANGES	16
+/* An asymmetry that has fallen is forgotten as slowly as the filter forgets. */
+#define HOST_CLOCK_ASYMMETRY	16
 
 void host_clock_rules(struct host_clock *host_clock, const struct huygens_conf *conf)
 {
@@ -48,6 +50,7 @@ void host_clock_shift(struct host_clock *host_clock, int64_t now_ns)
 	state_begin(&host_clock->state, now_ns);
 	host_clock->slew.known = false;
 	host_clock->timeline = 0;
+	host_clock->asymmetry_ns = 0;
 }
 
 void host_clock_forget(struct host_clock *host_clock, int64_t now_ns)
@@ -65,6 +68,15 @@ static void host_clock_note(struct host_clock *host_clock, int64_t change_ns)
 		host_clock->changes++;
 	host_clock->change_square += (square - host_clock->change_square) /
 				     host_clock->changes;
+}
+
+/* The correction is a mean of windows, so the limit of none of them is forgotten at once. */
+static void host_clock_asymmetry(struct host_clock *host_clock, double asymmetry_ns)
+{
+	double was = host_clock->asymmetry_ns;
+
+	host_clock->asymmetry_ns =
+		fmax(asymmetry_ns, was + (asymmetry_ns - was) / HOST_CLOCK_ASYMMETRY);
 }
 
 /* At first, and after trouble, a drift is not known, whatever the filter says. */
@@ -199,6 +211,7 @@ bool host_clock_update(struct host_clock *host_clock, int64_t now_ns,
 	host_clock->at_ns = row->at_ns;
 	host_clock->offset_ns = row->offset_ns;
 	host_clock->std_ppb = row->std_ppb;
+	host_clock_asymmetry(host_clock, row->asymmetry_ns);
 	return true;
 }
 

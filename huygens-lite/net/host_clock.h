@@ -35,6 +35,8 @@
  * @changes: how many count in @change_square
  * @change_square: running mean of their squares
  * @std_ppb: of the last drift
+ * @asymmetry_ns: what directions that differ may add to the error, which is in no bound of
+ *	@slew; the greatest of the windows that count in the correction
  */
 struct host_clock {
 	struct state_params	params;
@@ -53,6 +55,7 @@ struct host_clock {
 	uint32_t		changes;
 	double			change_square;
 	double			std_ppb;
+	double			asymmetry_ns;
 };
 
 /**

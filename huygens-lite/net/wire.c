@@ -13,7 +13,7 @@
 #define WIRE_EDGES_BYTES	(WIRE_HEAD_BYTES + 76)
 #define WIRE_EDGE_BYTES		64
 #define WIRE_SOLUTION_BYTES	(WIRE_HEAD_BYTES + 64)
-#define WIRE_ROW_BYTES		56
+#define WIRE_ROW_BYTES		64
 #define WIRE_HELLO_BYTES	(WIRE_HEAD_BYTES + 32)
 #define WIRE_ENVELOPE_BYTES	(WIRE_HEAD_BYTES + 20)
 #define WIRE_POINT_BYTES	16
@@ -164,6 +164,7 @@ static void wire_fields_solution(struct wire_cursor *c, struct wire_solution *s)
 		wire_f64(c, &s->row[i].std_ns);
 		wire_f64(c, &s->row[i].std_ppb);
 		wire_f64(c, &s->row[i].bias_ns);
+		wire_f64(c, &s->row[i].asymmetry_ns);
 	}
 }
 
@@ -288,7 +289,8 @@ static enum wire_fault wire_check_row(const struct wire_row *row)
 	if (!wire_is_time(row->at_ns) || !wire_is_time(row->offset_ns))
 		return WIRE_BAD_TIME;
 	if (!wire_is_drift(row->drift_ppb) || !wire_is_size(row->std_ns) ||
-	    !wire_is_size(row->std_ppb) || !wire_is_size(row->bias_ns))
+	    !wire_is_size(row->std_ppb) || !wire_is_size(row->bias_ns) ||
+	    !wire_is_size(row->asymmetry_ns))
 		return WIRE_BAD_NUMBER;
 	return WIRE_GOOD;
 }

@@ -24,7 +24,7 @@
 #define WIRE_ID_MAX		65535
 #define WIRE_POINTS_MAX		64
 #define WIRE_EDGES_MAX		17
-#define WIRE_ROWS_MAX		20
+#define WIRE_ROWS_MAX		17
 #define WIRE_ECHOES		2
 
 /* No time or difference is longer, either way: 73 years; sums of four fit. */
@@ -228,6 +228,7 @@ struct wire_edges {
  * @std_ns: standard deviation by the network effect, 0 to WIRE_SPAN_MAX
  * @std_ppb: that of @drift_ppb, 0 to WIRE_SPAN_MAX
  * @bias_ns: what its edges leave open, 0 to WIRE_SPAN_MAX
+ * @asymmetry_ns: what directions that differ may add to the error, 0 to WIRE_SPAN_MAX
  */
 struct wire_row {
 	uint32_t	id;
@@ -238,6 +239,7 @@ struct wire_row {
 	double		std_ns;
 	double		std_ppb;
 	double		bias_ns;
+	double		asymmetry_ns;
 };
 
 /**

@@ -24,3 +24,12 @@ int64_t driver_error_ns(const struct output_line *line, int64_t raw_ns)
 	return error_ns < 1 ? 1 : error_ns > 1e18 ? 1000000000000000000 :
 	       (int64_t)error_ns;
 }
+
+int64_t driver_max_error_ns(const struct output_line *line, int64_t raw_ns)
+{
+	int64_t error_ns;
+
+	if (__builtin_add_overflow(driver_error_ns(line, raw_ns), line->asymmetry_ns, &error_ns))
+		return INT64_MAX;
+	return error_ns;
+}

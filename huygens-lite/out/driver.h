@@ -80,12 +80,21 @@ extern const struct output_driver output_none;
 int64_t driver_common_ns(const struct output_line *line, int64_t raw_ns);
 
 /**
- * driver_error_ns() - and the bound of its error
+ * driver_error_ns() - and the bound of its error, as if directions did not differ
  * @line: the line
  * @raw_ns: the instant
  *
  * Return: ns, at least 1.
  */
 int64_t driver_error_ns(const struct output_line *line, int64_t raw_ns);
+
+/**
+ * driver_max_error_ns() - and the bound of its error, which applications get
+ * @line: the line
+ * @raw_ns: the instant
+ *
+ * Return: ns, at least 1.
+ */
+int64_t driver_max_error_ns(const struct output_line *line, int64_t raw_ns);
 
 #endif /* HUYGENS_DRIVER_H */

@@ -62,14 +62,15 @@ int output_line(struct output *out, const struct output_line *line, char *why,
 		size_t size)
 {
 	out->stats.lines++;
-	if (!line->epoch || line->error_ns < 1 || line->skew_ppb < 0 ||
+	if (!line->epoch || line->error_ns < 1 || line->asymmetry_ns < 0 || line->skew_ppb < 0 ||
 	    line->valid_ns < 1 ||
 	    !(line->drift > -OUTPUT_DRIFT_MAX && line->drift < OUTPUT_DRIFT_MAX)) {
 		out->stats.failed++;
 		output_lost(out);
 		return fail(why, size, "output: the line is out of range");
 	}
-	if (out->driver->blind && line->error_ns > out->limits.max_error_ns) {
+	if (out->driver->blind &&
+	    driver_max_error_ns(line, line->raw_ns) > out->limits.max_error_ns) {
 		output_lost(out);
 		return 0;
 	}

@@ -23,7 +23,10 @@
  * @common_ns: the common time then, ns since 1970
  * @drift: by how much the common time is faster, a ratio; |@drift| < 2^-10
  * @slew: of @drift, what it is turned by to meet a new line; 0: nothing
- * @error_ns: bound of the error at the reference, at least 1
+ * @error_ns: bound of the error at the reference, at least 1, as if both directions of
+ *	every path had the same delay
+ * @asymmetry_ns: what directions that differ may add to it, 0 or more; the kernel, which
+ *	compares delays with such delays, does not receive it
  * @skew_ppb: how fast the bound grows while the line is valid, 0 or more
  * @valid_ns: how long it may be used, above 0
  * @epoch: of the common time, at least 1: equal on all hosts that share it, and
@@ -37,6 +40,7 @@ struct output_line {
 	double		drift;
 	double		slew;
 	int64_t		error_ns;
+	int64_t		asymmetry_ns;
 	int64_t		skew_ppb;
 	int64_t		valid_ns;
 	uint32_t	epoch;
@@ -69,8 +73,9 @@ struct output *output_open(const struct huygens_conf *conf, char *why,
  * @why: filled if it fails
  * @size: bytes of @why
  *
- * The kernel receives the bound with the line, and judges; chronyd is not, so a
- * line whose bound is above [output] max_error is withheld from it, as is none.
+ * The kernel receives the bound with the line, and judges; chronyd does not, so a
+ * line whose bound, with what directions that differ may add, is above [output] max_error is
+ * withheld from it, as is none.
  * A line that cannot be, or that the kernel has no numbers for (a bound above 1 s),
  * is refused, and the one before withdrawn: it says what does not hold any more.
  * If the other side refuses a line, the line before stays in force.

@@ -157,8 +157,9 @@ static long steer_us(int64_t ns)
 	return ns > 16 * STEER_S_NS ? 16000000 : (ns + 999) / 1000;
 }
 
+/* Applications that read the kernel's maximum error build on it: it has asymmetry, too. */
 static int steer_obey(struct output *out, const struct servo_command *command,
-		      int64_t missing_ns, int64_t error_ns)
+		      int64_t missing_ns, const struct output_line *line, int64_t raw_ns)
 {
 	struct steer *steer = out->state;
 	struct timex timex = { .modes = ADJ_STATUS | ADJ_MAXERROR | ADJ_ESTERROR };
@@ -167,8 +168,8 @@ static int steer_obey(struct output *out, const struct servo_command *command,
 	if (command->step && steer_step(out, command->step_ns))
 		return -1;
 	left_ns = missing_ns - (command->step ? command->step_ns : 0);
-	timex.esterror = steer_us(error_ns);
-	timex.maxerror = steer_us(error_ns + llabs(left_ns));
+	timex.esterror = steer_us(driver_error_ns(line, raw_ns));
+	timex.maxerror = steer_us(driver_max_error_ns(line, raw_ns) + llabs(left_ns));
 	if (steer_frequency(out, command->frequency_ppb, &timex))
 		return -1;
 	steer->after_ppb = command->after_ppb;
@@ -218,7 +219,7 @@ static int steer_line(struct output *out, const struct output_line *line,
 	/* The first windows may step, in however many lines they arrive. */
 	if (!line->updates || line->updates == steer->updates)
 		servo.updates = steer->servo.updates;
-	if (steer_obey(out, &command, missing_ns, driver_error_ns(line, raw_ns)))
+	if (steer_obey(out, &command, missing_ns, line, raw_ns))
 		return steer_denied(why, size);
 	/* Only now: a line that was refused is published again, and uses up no step. */
 	steer->servo = servo;

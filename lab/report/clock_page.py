@@ -284,7 +284,7 @@ def notes():
         "read takes 1 ns here, so a pair would be about 1 us apart, and all other hosts would wait for it. The actual spacing is measured in any case.",
         "The bound of a pair is the sum of both hosts' bounds. `common time after` is the time from the run's beginning until all hosts have a common time; daemons begin up to half "
         "a second before. `sent` has all frames that a host's NIC sent, without preamble, signalling included.",
-        "A link that is longer in one direction has the same effect as an error of the host's clock. All its edges agree, so half of the asymmetry is in the error, and the bound does "
+        "A link that is longer in one direction has the same effect as an error of the host's clock. All its edges agree, so half of the asymmetry is in the error, and the bound for On-Ramp does "
         "not include it. Known asymmetries can be configured (`asymmetry`). A host that lies about some edges is outvoted: single edges have its error, the solution does not.",
         "Means and 99th percentiles of requests without holding depend on a few that wait for a retransmission timer (`requests.with_timeout` of the runs). The rows of fq and of no "
         "common time differ by these, in one seed, though neither holds a packet.")

@@ -106,7 +106,7 @@ static void mesh(uint64_t *seed, uint32_t dense, bool hardware, struct kalman *k
 				   &filter, 2 * k * S, &w);
 
 		edge[e] = (struct network_edge){ i, j, at_ns - x[i], f.theta_ns, f.drift_ppb,
-						 w.sigma_ns, w.sigma_ppb, w.bias_ns };
+						 w.sigma_ns, w.sigma_ppb, w.bias_ns, 0 };
 		add_number(f.delay_sum_ns);
 		add_number(f.noise_ns);
 	}

@@ -206,7 +206,7 @@ static uint32_t sim_measure(struct sim *s)
 		}
 		s->measured[n++] = (struct network_edge){
 			s->edge[e].i, s->edge[e].j, fit.at_ns, fit.theta_ns, fit.drift_ppb,
-			w.sigma_ns, w.sigma_ppb, w.bias_ns,
+			w.sigma_ns, w.sigma_ppb, w.bias_ns, 0,
 		};
 	}
 	return n;

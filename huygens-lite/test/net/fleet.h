@@ -68,6 +68,7 @@ struct fleet;
  * @lies_ns: to the host of index n it tells Tx stamps late by n times that
  * @early_ns: so long before a packet leaves is its stamp, as software's are
  * @late_ns: and so long after it came
+ * @far_ns: every way to it is longer by that than the way back
  * @side: hosts of different sides do not hear each other
  * @utc_ns: REALTIME less local time, if @has_utc
  * @has_utc: somebody disciplines it
@@ -99,6 +100,7 @@ struct fleet_host {
 	int64_t			lies_ns;
 	int64_t			early_ns;
 	int64_t			late_ns;
+	int64_t			far_ns;
 	int			side;
 	int64_t			utc_ns;
 	bool			has_utc;
@@ -232,7 +234,7 @@ static int fleet_send(void *data, uint32_t to, const void *bytes, size_t len)
 		return 0;
 	e.bytes = malloc(len);
 	memcpy(e.bytes, bytes, len);
-	e.at_ns = f->now_ns + h->spent_ns + fleet_delay(f);
+	e.at_ns = f->now_ns + h->spent_ns + fleet_delay(f) + f->host[to].far_ns;
 	fleet_push(f, e);
 	return 0;
 }

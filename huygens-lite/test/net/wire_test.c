@@ -59,7 +59,7 @@ static struct wire_message solution(int count)
 		m.solution.row[i] = (struct wire_row){
 			.id = 1 + i, .flags = WIRE_ROW_SOLVED, .at_ns = 5,
 			.offset_ns = -6, .drift_ppb = 7.5, .std_ns = 8,
-			.std_ppb = 9, .bias_ns = 10,
+			.std_ppb = 9, .bias_ns = 10, .asymmetry_ns = 11,
 		};
 	return m;
 }
@@ -124,9 +124,9 @@ static void good(void)
 	m = edges(WIRE_EDGES_MAX);
 	tap_ok(survives(&m, 88 + 64 * WIRE_EDGES_MAX), "a report with all it holds");
 	m = solution(1);
-	tap_ok(survives(&m, 76 + 56), "a solution for one host");
+	tap_ok(survives(&m, 76 + 64), "a solution for one host");
 	m = solution(WIRE_ROWS_MAX);
-	tap_ok(survives(&m, 76 + 56 * WIRE_ROWS_MAX), "a solution for twenty");
+	tap_ok(survives(&m, 76 + 64 * WIRE_ROWS_MAX), "a solution for seventeen");
 	m = hello();
 	tap_ok(survives(&m, 44), "a HELLO");
 	m = envelope(1);
@@ -260,6 +260,9 @@ static void bad_solution(void)
 	REFUSED(solution(1), m.solution.row[0].std_ns = -1, "a negative std");
 	REFUSED(solution(1), m.solution.row[0].std_ppb = NAN, "a std of NaN");
 	REFUSED(solution(9), m.solution.row[8].bias_ns = 1e13, "a bias of 10000 s");
+	REFUSED(solution(1), m.solution.row[0].asymmetry_ns = -1, "an asymmetry below 0");
+	REFUSED(solution(9), m.solution.row[8].asymmetry_ns = NAN,
+		"an asymmetry that is no number");
 }
 
 static void bad_rest(void)

@@ -39,7 +39,8 @@ static void test_defaults(void)
 	       ntohs(conf.peers[2].address.in.sin_port) == 31900,
 	       "peers without ids are counted, and have the port");
 	tap_ok(conf.interval_ns == 20000000 && conf.window_ns == 2000000000 &&
-	       conf.degree == 10 && conf.coded == 1 && !conf.tolerance_ns,
+	       conf.degree == 10 && conf.coded == 1 && !conf.tolerance_ns &&
+	       conf.max_asymmetry_ppm == CONF_FRACTION_ONE,
 	       "the mesh is that of the paper");
 	tap_ok(conf.mode == CONF_MODE_PUBLISH && conf.step_ns == 1000000 &&
 	       conf.step_updates == 3 && conf.max_change_ns == 10000000 &&
@@ -279,6 +280,13 @@ static const struct refusal {
 	{ PEERS "asymmetry = 1-2:11ms\n", "\"1-2:11ms\" is none" },
 	{ PEERS "asymmetry = 1-2:5\n", "\"1-2:5\" is none" },
 	{ PEERS "asymmetry = 1-2:1us 2-1:1us\n", "\"2-1:1us\" gives the same pair twice" },
+	{
+		PEERS "max_asymmetry = 101%\n",
+		"f:3: [mesh] max_asymmetry: \"101%\" is out of range: it takes 0% to 100%",
+	},
+	{ PEERS "max_asymmetry = -1%\n", "\"-1%\" is out of range" },
+	{ PEERS "max_asymmetry = 2\n", "\"2\" is out of range" },
+	{ PEERS "max_asymmetry = half\n", "\"half\" is out of range" },
 	{ PEERS "asymmetry = 1-4:1us\n", "f:3: [mesh] asymmetry: 4 is missing in [mesh] peers" },
 	{
 		PEERS "[coordinator]\ncandidates = 1 2 1\n",
@@ -563,6 +571,8 @@ static void test_reload(void)
 			    "reload: refused, and nothing changed: %s", bad[i].message))
 			tap_remark("%s", error.text);
 	}
+	tap_ok(!reload(PEERS "max_asymmetry = 12.5%\n") && conf.max_asymmetry_ppm == 125000,
+	       "reload: max_asymmetry");
 	tap_ok(!reload(PEERS "asymmetry = 1-2:3us\ninterval=10ms\n[output]\nstep = 0\nvalid=20s\n[log]\nlevel = debug\ntracking=yes\n") &&
 	       conf.n_asymmetries == 1 && conf.interval_ns == 10000000 && !conf.step_ns &&
 	       conf.valid_ns == 20000000000 && conf.level == LOG_LEVEL_DEBUG && conf.tracking,

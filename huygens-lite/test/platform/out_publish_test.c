@@ -21,6 +21,9 @@ static void test_lines(void)
 	line.error_ns = 0;
 	tap_ok(refuses(out, &line, ""), "refused: no error");
 	line = good;
+	line.asymmetry_ns = -1;
+	tap_ok(refuses(out, &line, ""), "refused: an asymmetry below 0");
+	line = good;
 	line.skew_ppb = -1;
 	tap_ok(refuses(out, &line, ""), "refused: a bound that shrinks");
 	line = good;
@@ -32,7 +35,7 @@ static void test_lines(void)
 	line.drift = -1.0 / 1024;
 	tap_ok(refuses(out, &line, ""), "refused: a drift of a thousandth");
 	output_stats(out, &stats);
-	tap_ok(stats.lines == 7 && stats.failed == 6, "all are counted");
+	tap_ok(stats.lines == 8 && stats.failed == 7, "all are counted");
 	output_close(out);
 	output_close(NULL);
 }
@@ -147,6 +150,10 @@ static void test_publish(void)
 	/* 5 s at 100 ppb, rounded up. */
 	tap_ok(sent_u64(ONRAMP_A_CLOCK_ERROR) - 1300 <= 1,
 	       "publish: the bound is that of the line's last ns");
+	line.asymmetry_ns = 60000;
+	tap_ok(takes(out, &line) && sent_u64(ONRAMP_A_CLOCK_ERROR) - 1300 <= 1,
+	       "publish: On-Ramp's bound has no asymmetry");
+	line.asymmetry_ns = 0;
 	line.valid_ns = 2 * S;
 	tap_ok(takes(out, &line) && sent_u64(ONRAMP_A_CLOCK_VALID) == 2 * S &&
 	       sent_u64(ONRAMP_A_CLOCK_ERROR) - 1000 <= 1, "publish: a line may be valid for less, its bound with it");
@@ -236,9 +243,18 @@ static void test_sock(void)
 	line.error_ns = MS + 1;
 	tap_ok(takes(out, &line) && recv(fd, &sample, sizeof(sample), 0) == -1,
 	       "sock: one above is not");
+	line.error_ns = MS - 10;
+	line.asymmetry_ns = 10;
+	tap_ok(takes(out, &line) && recv(fd, &sample, sizeof(sample), 0) == sizeof(sample),
+	       "sock: nor is one that asymmetry takes to max_error withheld");
+	line.asymmetry_ns = 11;
+	tap_ok(takes(out, &line) && recv(fd, &sample, sizeof(sample), 0) == -1,
+	       "sock: but one that it takes above");
+	line.asymmetry_ns = 0;
+	line.error_ns = MS + 1;
 	takes(out, &line);
 	output_stats(out, &stats);
-	tap_ok(stats.withdrawn == 2 && stats.failed == 1, "sock: which is no failure, and withdrawn once");
+	tap_ok(stats.withdrawn == 3 && stats.failed == 1, "sock: which is no failure, and withdrawn once each time");
 	conf.max_error_ns = 2 * MS;
 	output_reload(out, &conf);
 	tap_ok(takes(out, &line) && recv(fd, &sample, sizeof(sample), 0) == sizeof(sample),

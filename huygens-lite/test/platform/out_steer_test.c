@@ -56,6 +56,31 @@ static double steer(struct output *out, int windows, double ppb)
 	return worst;
 }
 
+/* The kernel's two errors, of a clock that is on the line. */
+static void test_errors(void)
+{
+	struct huygens_conf conf = configuration(CONF_MODE_STEER);
+	struct output_line line;
+	struct output *out;
+
+	machine_reset(0);
+	conf.force = 1;
+	out = opened(&conf);
+	line = truth(0, 0);
+	line.error_ns = 2500;
+	takes(out, &line);
+	tap_ok(machine.timex.esterror == 3 && machine.timex.maxerror == 3,
+	       "steer: errors are those of the line, in us, rounded up");
+	line.asymmetry_ns = 7000;
+	takes(out, &line);
+	tap_ok(machine.timex.esterror == 3 && machine.timex.maxerror == 10,
+	       "steer: the maximum error has asymmetry, too");
+	line.asymmetry_ns = INT64_MAX;
+	takes(out, &line);
+	tap_ok(machine.timex.maxerror == 16000000, "steer: a maximum error without limit is the greatest");
+	output_close(out);
+}
+
 static void test_steer(void)
 {
 	struct huygens_conf conf = configuration(CONF_MODE_STEER);
@@ -370,6 +395,7 @@ static void test_rivals(void)
 
 static void tests(void)
 {
+	test_errors();
 	test_steer();
 	test_max_slew();
 	test_meddling();

@@ -86,6 +86,8 @@ int system_discipline(struct timex *timex)
 		machine.timex.tick = timex->tick;
 	if (timex->modes & ADJ_STATUS)
 		machine.timex.status = timex->status;
+	if (timex->modes & ADJ_ESTERROR)
+		machine.timex.esterror = timex->esterror;
 	if (timex->modes & ADJ_MAXERROR)
 		machine.timex.maxerror = timex->maxerror;
 	if (timex->modes & ADJ_SETOFFSET) {
