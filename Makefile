@@ -85,6 +85,7 @@ tools_install:
 	$(OPEN) $(MAKE) -C huygens-lite O='$(O)/huygens-lite' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(OPEN) $(MAKE) -C acc-tuner O='$(O)/acc-tuner' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(OPEN) $(MAKE) -C lab/traffic O='$(O)/traffic' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+	$(OPEN) $(MAKE) -C operations PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 
 uninstall:
 	@[ -n '$(RELEASE)' ] || { echo 'KDIR=$(KDIR) is no kernel build folder: say KDIR= or RELEASE=' >&2; exit 1; }
@@ -93,6 +94,7 @@ uninstall:
 	$(MAKE) -C huygens-lite PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	$(MAKE) -C acc-tuner PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	$(MAKE) -C lab/traffic PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
+	$(MAKE) -C operations PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	for module in $(MODULES); do \
 		rm -f '$(MODDIR)'/$$module.ko*; \
 		[ ! -d '$(MODDIR)'/$${module%/*} ] || rmdir '$(MODDIR)'/$${module%/*} || exit 1; \

@@ -23,8 +23,12 @@ from tap import Tap
 MAKE_SPEAKS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "DESTDIR", "PREFIX", "KDIR", "RELEASE", "DEPS")
 FILES = ("usr/bin/flowgen", "usr/share/man/man1/flowgen.1",
          *(f"usr/share/sharpramp/workloads/{name}.cdf" for name in ("alistorage", "datamining", "fbhadoop", "googlerpc", "websearch")),
-         *(f"usr/share/man/man8/tc-{kind}.8" for kind in ("cp", "ecnsharp", "onramp")), "usr/sbin/onramp-mq", "usr/share/man/man8/onramp-mq.8",
-         "etc/bash_completion.d/tc-sharpramp", "usr/sbin/onrampctl", "usr/share/man/man8/onrampctl.8",
+         *(f"usr/share/man/man8/tc-{kind}.8" for kind in ("cp", "ecnsharp", "onramp")), *(path for name in ("onramp-mq", "ecnsharp-mq") for path in (f"usr/sbin/{name}", f"usr/share/man/man8/{name}.8")),
+         "etc/bash_completion.d/tc-sharpramp",
+         *(path for name in ("onramp-host", "onramp-everywhere", "onramp-rollout") for path in
+           (f"usr/sbin/{name}", f"usr/share/man/man8/{name}.8", f"usr/share/bash-completion/completions/{name}")),
+         *(f"lib/systemd/system/{name}" for name in ("ecnsharp@.service", "onramp-host.service", "onramp-metrics.service", "onramp-metrics.timer")),
+         "usr/share/doc/sharpramp/sharpramp.default", "usr/sbin/onrampctl", "usr/share/man/man8/onrampctl.8",
          *(f"usr/share/bash-completion/completions/{name}" for name in ("onrampctl", "flowgen")),
          "usr/sbin/huygens-lite", "usr/bin/huygensctl",
          "usr/share/man/man8/huygens-lite.8", "usr/share/man/man5/huygens-lite.conf.5", "usr/share/man/man1/huygensctl.1",
@@ -34,7 +38,7 @@ FILES = ("usr/bin/flowgen", "usr/share/man/man1/flowgen.1",
          "usr/sbin/acc-tuner", "usr/bin/accctl", "usr/bin/acc-train",
          *(f"usr/share/man/man{page[-1]}/{page}" for page in ("acc-tuner.8", "acc-tuner.conf.5", "acc-model.5", "accctl.1", "acc-train.1")),
          "lib/systemd/system/acc-tuner.service", "usr/lib/sysusers.d/acc-tuner.conf", "usr/share/doc/acc-tuner/acc-tuner.conf",
-         *(f"usr/share/acc-tuner/{name}" for name in ("ramp20.accm", "workloads/websearch.cdf", "workloads/datamining.cdf")))
+         "usr/share/acc-tuner/ramp20.accm")
 
 UNITS = [path for path in FILES if path.endswith(".service")]
 MODULES = ("sch_ecnsharp/sch_ecnsharp", "kernel/core/onramp", "sch_onramp/sch_onramp", "onramp_acker/onramp_acker",
@@ -191,7 +195,7 @@ def uninstall(tap, tree):
     done = tree.below("uninstall")
     tap.ok("uninstall below DESTDIR leaves only what make did not install", not done.returncode and list(files(tree.root)) == ["usr/bin/stranger"],
            (sorted(files(tree.root)), done.stdout))
-    left = [name for name in (f"lib/modules/{tree.release}/updates", "etc/bash_completion.d", "usr/share/doc/huygens-lite", "usr/share/acc-tuner")
+    left = [name for name in (f"lib/modules/{tree.release}/updates", "etc/bash_completion.d", "usr/share/doc/huygens-lite", "usr/share/doc/sharpramp", "usr/share/acc-tuner")
             if os.path.exists(os.path.join(tree.root, name))]
     tap.ok("and no folder that few machines have", not left, left)
     done = tree.below("uninstall", "KDIR=/nowhere", f"RELEASE={tree.release}")

@@ -20,7 +20,7 @@
 #endif
 
 #ifndef ACC_WORKLOADS
-#define ACC_WORKLOADS	"/usr/share/acc-tuner/workloads"
+#define ACC_WORKLOADS	"/usr/share/sharpramp/workloads"
 #endif
 
 static const char options_help[] =

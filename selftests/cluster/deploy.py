@@ -17,6 +17,7 @@ CONF = r"[mesh]\npeers = " + " ".join(f"{address}/{name}" for name, address in f
     r"\n[output]\nmax_error = 200ms\nmax_change = 1s\n"
 BOTTLENECK = "tbf rate 10mbit burst 16kb latency 500ms"
 ECNSHARP = "ecnsharp rtt_avg 40ms rtt_tail 80ms limit 64"
+SETTINGS = r'ONRAMP_PEERS="10.0.0.0/8"\nONRAMP_HOSTS="{sender} {receiver}"\n'.format(**fleet.ADDRESS)
 PATIENCE_S = 180            # of theirs, until NICs are there and clocks are locked
 ONRAMP = "threshold 15ms max_hold 100ms max_error 500ms path_fresh 10ms"
 
@@ -52,8 +53,8 @@ def marker(console):
 
 
 def ramp(console, mode):
-    """On-Ramp at both ends, by the script of docs/operations.md, and with what is for this link."""
-    console.all(f"{fleet.ONRAMP_HOST} {mode} && tc qdisc change dev eth0 root onramp {ONRAMP}", HOSTS)
+    """On-Ramp at both ends, by onramp-host, and with what is for this link."""
+    console.all(f"printf '{SETTINGS}' >>/etc/default/sharpramp && onramp-host {mode} && tc qdisc change dev eth0 root onramp {ONRAMP}", HOSTS)
 
 
 def patched(console):

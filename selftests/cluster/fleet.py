@@ -25,7 +25,7 @@ NICS = {"sender": (("near", "a", "10.0.1.1"),),
 WAYS_OUT = {"sender": "10.0.1.254", "receiver": "10.0.2.254"}
 ADDRESS = {name: nics[0][2] for name, nics in NICS.items()}
 # In the machine, in addition to what is installed.
-ONRAMP_HOST, DRIVER = "/sharpramp/onramp-host", "/sharpramp/virtio_net.ko"
+DRIVER = "/sharpramp/virtio_net.ko"
 
 
 def options(name, how, wires):
@@ -38,11 +38,11 @@ def options(name, how, wires):
 
 
 @contextlib.contextmanager
-def started(kernel, folder, driver, script):
-    """Switch them on; {name: Host}. Driver and script are put where each machine has DRIVER and ONRAMP_HOST."""
+def started(kernel, folder, driver):
+    """Switch them on; {name: Host}. The driver is put where each machine has DRIVER."""
     image = os.path.join(folder, "image")
     root.image(image, root.installed(), os.path.join(os.path.dirname(os.path.abspath(__file__)), "commands.sh"),
-               f"file {driver} {DRIVER}", f"file {script} {ONRAMP_HOST} 755")
+               f"file {driver} {DRIVER}")
     wires = {}
     for name in ("near", "far"):
         os.mkdir(os.path.join(folder, name))

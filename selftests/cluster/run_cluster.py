@@ -35,7 +35,6 @@ import root
 import stamps
 import stock
 from console import Console, Refused
-from scripts import scripts
 from tap import Tap
 
 ERRORS = (Refused, debs.PackageError, debian.DebianError, patched.Failed, stock.StockError, guest.GuestError, machine.MachineError, OSError)
@@ -182,13 +181,10 @@ def cluster(tap, series):
     """Build what is missing, boot, operate."""
     kernel = stock.find(series)
     with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
-        script = os.path.join(folder, "onramp-host")
-        with open(script, "w", encoding="utf-8") as file:
-            file.write(scripts()["onramp-host"])
         print("# packages, a Debian that has them, and the patched driver: minutes where they are not known from before", flush=True)
         driver, = patched.built(kernel, ("virtio_net",))
         root.installed()
-        with fleet.started(kernel, folder, driver, script) as hosts:
+        with fleet.started(kernel, folder, driver) as hosts:
             rows = on_and_off(tap, hosts, kernel.release)
         print(f"#\n# A bottleneck of 10 Mbit/s, {load.FLOWS} long flows by CUBIC with ECN, {load.REQUESTS} requests that "
               f"{load.FANOUT} flows of {load.ANSWER} bytes each answer:\n#")

@@ -136,7 +136,7 @@ def tc_lines(tree, pages):
         for tokens in prose.commands():
             line = " ".join(tokens)
             match = re.match(r"tc qdisc (?:add|replace|change) dev \S+ .*?\b(ecnsharp|onramp)\b(.*)|"
-                             r"(onramp)-mq \w+\d(.*)", line)
+                             r"(ecnsharp|onramp)-mq \w+\d(.*)", line)
             if not match:
                 continue
             kind = {"ecnsharp": ECNSHARP, "onramp": ONRAMP}[match[1] or match[3]]

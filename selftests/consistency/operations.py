@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Do the scripts of docs/operations.md do what the page says of them?
+"""Do the programs and units of operations/ do what docs/operations.md and their pages say of them?
 
-They run as they stand there, with stand-ins for the programs that they call, which write down how they were called; what onrampctl
-answers there, onrampctl printed of a kernel of its tests' making. The units are systemd's to read; and what README.md and docs/tuning.md tell tc runs as it stands, one line after the other, with pfifo for our
-qdiscs. Output is TAP.
+The programs run with stand-ins for those that they call, which write down how they were called; what onrampctl answers there,
+onrampctl printed of a kernel of its tests' making. The units are systemd's to read; and what README.md and docs/tuning.md tell tc runs
+as it stands, one line after the other, with pfifo for our qdiscs. Output is TAP.
 """
 
 import importlib
@@ -19,9 +19,11 @@ import tempfile
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
+import documented  # noqa: E402
+from page import Page  # noqa: E402
 from parameters import ROOT, Tap  # noqa: E402
 from prose import Prose  # noqa: E402
-from scripts import scripts, units  # noqa: E402
+from scripts import FOLDER, SETTINGS, program, units  # noqa: E402
 from tree import read  # noqa: E402
 
 # A host by name: "cut" has its holds cut once it holds, "ill" has an error, "off" cannot be reached, "no" refuses, "lost"
@@ -59,6 +61,8 @@ case "$*" in
 "-j peers")
 	added=$(sed -n 's/^onrampctl peers add 10.0.0.0.8$/-added/p' "$LOG")
 	. "$ANSWERS/peers$added" ;;
+"-j keys")
+	case $(cat "$LOG") in *"keys add"*) echo '[{"group": 1}]' ;; *) echo '[]' ;; esac ;;
 "-j acker")
 	added=$(sed -n 's/^onrampctl acker dev add eth7$/-added/p' "$LOG")
 	. "$ANSWERS/acker$added" ;;
@@ -136,20 +140,27 @@ def tell(tap, passed, name, calls):
     tap.ok(name, passed, "\n".join(calls))
 
 
+# Settings of onramp-host in most tests.
+HOST = 'ONRAMP_PEERS="10.0.0.0/8"\nONRAMP_HOSTS="10.0.0.1 10.0.0.2"\nONRAMP_PARAMETERS="margin 130us"\n'
+
+
 class Testbed:
-    """A folder with a script and the stand-ins."""
+    """A folder with a script, its settings and the stand-ins."""
 
     answers = ""
 
-    def __init__(self, folder, script):
+    def __init__(self, folder, script, settings=HOST):
         self.script = os.path.join(folder, "script")
+        self.settings = os.path.join(folder, "settings")
         self.log = os.path.join(folder, "log")
         self.bin = os.path.join(folder, "bin")
+        self.errors = ""
         os.makedirs(self.bin, exist_ok=True)
         for name, text in (("ssh", SSH), ("onrampctl", ONRAMPCTL), ("ip", IP), ("sleep", "#!/bin/sh\n"),
                            ("modprobe", OTHER), ("onramp-mq", OTHER), ("lsns", LSNS), ("nsenter", NSENTER)):
             self.write(os.path.join(self.bin, name), text)
-        self.write(self.script, script)
+        self.write(self.script, script.replace(SETTINGS, self.settings))
+        self.write(self.settings, settings)
         self.write(self.log, "")
 
     @staticmethod
@@ -165,6 +176,7 @@ class Testbed:
             before = len(file.read())
         done = subprocess.run(["/bin/sh", self.script, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               env={"PATH": f"{self.bin}:/usr/bin:/bin", "LOG": self.log, "ANSWERS": self.answers, **environment}, timeout=60, check=False)
+        self.errors = done.stderr
         with open(self.log, encoding="utf-8") as file:
             return done.returncode, file.read()[before:].splitlines()
 
@@ -203,6 +215,24 @@ def test_roll(tap, script):
         if wanted:
             touched = any(call.startswith("c ") for call in calls)
             tell(tap, not touched, f"roll: {what}: nobody after it is touched", calls)
+    with tempfile.TemporaryDirectory() as folder:
+        testbed = Testbed(folder, script)
+        hosts, check = os.path.join(folder, "hosts"), os.path.join(testbed.bin, "p99")
+        testbed.write(hosts, "a\nb\nc\n")
+        testbed.write(check, '#!/bin/sh\necho "check $1" >>"$LOG"\n[ "$1" != "$BAD" ]\n')
+        testbed.write(os.path.join(testbed.bin, "sleep"), OTHER)
+        for bad, wanted, holding in (("", 0, "a b c"), ("b", 1, "")):
+            testbed.write(testbed.log, "")
+            status, calls = testbed.run("-w", "7", "--check", "p99", hosts, BAD=bad)
+            tell(tap, (status, held(calls)) == (wanted, holding.split()) and "sleep 7" in calls and "check b" in calls,
+                 f"roll: the operator's check {'finds a fault' if bad else 'passes'}", [f"status {status}", *calls])
+        testbed.write(os.path.join(folder, "none"), "")
+        for arguments in ((), ("-x", hosts), ("-w", "5m", hosts), ("-w",), ("-c",), (hosts, hosts), (os.path.join(folder, "lost"),),
+                          (os.path.join(folder, "none"),)):
+            testbed.write(testbed.log, "")
+            status, calls = testbed.run(*arguments)
+            tell(tap, status == 2 and not calls and testbed.errors, f"roll: refused: {' '.join(map(os.path.basename, arguments)) or 'nothing'}",
+                 [f"status {status}", testbed.errors, *calls])
 
 
 def test_hurry(tap):
@@ -240,6 +270,47 @@ def test_host(tap, script):
             tell(tap, there, f"onramp-host: {me} itself takes its NIC, not lo", [f"status {status}", *calls])
         else:
             tell(tap, status == 1 and not calls, "onramp-host: without a network it touches nothing, and fails", calls)
+    test_settings(tap, script)
+
+
+def test_settings(tap, script):
+    """Settings are used, and wrong ones refused before anything is touched."""
+    with tempfile.TemporaryDirectory() as folder:
+        key = os.path.join(folder, "key")
+        testbed = Testbed(folder, script, f'{HOST}ONRAMP_CLOCK="system error 2us"\nONRAMP_MODE=hold\nONRAMP_KEY={key}\n')
+        testbed.write(key, "5a" * 16)
+        status, calls = testbed.run()
+        wanted = ("onrampctl clock set system error 2us", f"onrampctl keys add group 1 id 1 file {key}",
+                  "onrampctl keys peers add group 1 prefix 10.0.0.0/8", "onramp-mq eth7 mode hold clock system error 2us margin 130us")
+        tell(tap, status == 0 and [call for call in calls if call in wanted] == [wanted[1], wanted[2], wanted[0], wanted[3]],
+             "onramp-host: the system's clock, a key, and the mode of its settings", [f"status {status}", testbed.errors, *calls])
+        status, calls = testbed.run("off")
+        tell(tap, status == 0 and calls[-1].startswith("onramp-mq eth7 mode off ") and not any("keys add" in call for call in calls),
+             "onramp-host: an argument comes before them, and a key is added once", [f"status {status}", *calls])
+    wrong = {"ONRAMP_PEERS": HOST.replace("10.0.0.0/8", ""), "ONRAMP_HOSTS": HOST.replace("10.0.0.1 10.0.0.2", ""),
+             "ONRAMP_MODE": f"{HOST}ONRAMP_MODE=Hold\n", "ONRAMP_CLOCK": f"{HOST}ONRAMP_CLOCK=\n", "ONRAMP_KEY": f"{HOST}ONRAMP_KEY=/nowhere/key\n"}
+    for name, settings in wrong.items():
+        with tempfile.TemporaryDirectory() as folder:
+            testbed = Testbed(folder, script, settings)
+            status, calls = testbed.run()
+        tell(tap, status == 1 and not calls and f"settings: {name}" in testbed.errors, f"onramp-host: wrong {name} is named, nothing is touched",
+             [f"status {status}", testbed.errors, *calls])
+    for arguments in (("on",), ("hold", "hold"), ("-x",)):
+        with tempfile.TemporaryDirectory() as folder:
+            testbed = Testbed(folder, script)
+            status, calls = testbed.run(*arguments)
+        tell(tap, status == 2 and not calls and testbed.errors, f"onramp-host: refused: {' '.join(arguments)}", [f"status {status}", *calls])
+    with tempfile.TemporaryDirectory() as folder:
+        testbed = Testbed(folder, script, read("operations/sharpramp.default"))
+        status, calls = testbed.run()
+        tell(tap, status == 1 and not calls, "onramp-host: with the settings as installed it touches nothing", [f"status {status}", *calls])
+        os.remove(testbed.settings)
+        status, calls = testbed.run("hold")
+        tell(tap, status == 1 and not calls and "cannot be read" in testbed.errors, "onramp-host: without settings it touches nothing", calls)
+    known = set(re.findall(r"^([A-Z_]+)=", read("operations/sharpramp.default"), re.M))
+    page = set(Page(read("operations/onramp-host.8")).entries("SETTINGS"))
+    used = set(re.findall(r"\b(?:ONRAMP|ECNSHARP)_[A-Z]+\b", script + "".join(units().values())))
+    tell(tap, known == page == used, "settings are the same in the file, on the page and in what reads them", map(str, (known, page, used)))
 
 
 # A machine that needs no root: its own network, processes and /run.
@@ -273,6 +344,9 @@ def test_everywhere(tap, script):
         tell(tap, status == 0 and processes == expected, "onramp-everywhere: asks each namespace of processes", calls)
         status, calls = testbed.run("on", GONE="1")
         after = "nsenter --net=/proc/742/ns/net onrampctl hold on" in calls
+        refusals = {arguments: testbed.run(*arguments) for arguments in ((), ("of",), ("-x",))}
+        tell(tap, all(outcome == (2, []) for outcome in refusals.values()), "onramp-everywhere: wrong usage reaches no namespace",
+             map(str, refusals.items()))
         tell(tap, status == 1 and after, "onramp-everywhere: one that is not reached is an error, and keeps no other from it", calls)
         if not possible(*UNSHARE, "mount", "-t", "tmpfs", "none", "/run"):
             tap.skip("onramp-everywhere: namespaces with a name and without", "no namespaces here")
@@ -292,17 +366,15 @@ def test_everywhere(tap, script):
 
 
 def verified(folder, name, text):
-    """Reports of systemd about a unit next to the daemon's, whose programs are there."""
+    """Reports of systemd about a unit next to the others and the daemon's, whose programs are there."""
     programs = os.path.join(folder, "programs")
     os.makedirs(programs, exist_ok=True)
-    paths = {name: text}
-    for unit in ("huygens-lite.service", "huygens-wait.service"):
-        paths[unit] = read(f"huygens-lite/{unit}")
+    paths = {unit: read(f"huygens-lite/{unit}") for unit in ("huygens-lite.service", "huygens-wait.service")} | units() | {name: text}
     for unit, unit_text in paths.items():
-        for program in re.findall(r"^ExecStart=(\S+)", unit_text, re.M):
-            there = os.path.join(programs, os.path.basename(program))
+        for path in re.findall(r"^ExecStart=(\S+)", unit_text, re.M):
+            there = os.path.join(programs, os.path.basename(path))
             Testbed.write(there, "#!/bin/sh\n")
-            unit_text = unit_text.replace(program, there)
+            unit_text = unit_text.replace(f"={path}", f"={there}")
         Testbed.write(os.path.join(folder, unit), unit_text)
         os.chmod(os.path.join(folder, unit), 0o644)
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", os.path.join(folder, name.replace("@.", "@eth1."))],
@@ -312,8 +384,12 @@ def verified(folder, name, text):
 
 
 def test_units(tap, found):
-    """systemd takes them, they wait for what they need, and start the script with a mode or tc with a line."""
-    tell(tap, set(found) == {"onramp-host.service", "ecnsharp@.service"}, "docs/operations.md has both units", sorted(found))
+    """systemd takes them, they wait for what they need, and start programs of this project."""
+    tell(tap, set(found) == {"onramp-host.service", "ecnsharp@.service", "onramp-metrics.service", "onramp-metrics.timer"}, "all units are there",
+         sorted(found))
+    named = read("docs/operations.md") + read("docs/watch.md")
+    lost = [name for name in found if re.sub(r"\.(service)$|@?\.service$", "", name).split("@")[0] not in named]
+    tell(tap, not lost, "the pages name them", lost)
     if not shutil.which("systemd-analyze"):
         tap.skip("units", "no systemd-analyze")
         return
@@ -322,14 +398,15 @@ def test_units(tap, found):
             output = verified(folder, name, text)
             tell(tap, not output, f"{name}: systemd-analyze verify finds nothing", [output])
         with tempfile.TemporaryDirectory() as folder:
-            tell(tap, verified(folder, name, text.replace("ExecStart=", "ExecsStart=")), f"{name}: it finds a wrong key", [])
+            wrong = re.sub("^(ExecStart|OnBootSec)=", r"\1s=", text, flags=re.M)
+            tell(tap, verified(folder, name, wrong), f"{name}: it finds a wrong key", [])
     host = found.get("onramp-host.service", "")
-    tell(tap, re.search("^After=.*huygens-wait.service", host, re.M) and re.search(r"^ExecStart=\S*/onramp-host hold$", host, re.M),
-         "onramp-host.service: holds after huygens-wait.service", [host])
+    tell(tap, re.search("^After=.*huygens-wait.service chrony-wait.service", host, re.M) and re.search(r"^ExecStart=/usr/sbin/onramp-host$", host, re.M),
+         "onramp-host.service: runs after huygens-wait.service or chrony-wait.service", [host])
     port = found.get("ecnsharp@.service", "")
     tell(tap, re.search("^WantedBy=sys-subsystem-net-devices-%i.device", port, re.M) and
-         re.search(r"^ExecStart=/usr/sbin/tc qdisc replace dev %I root ecnsharp\b", port, re.M),
-         "ecnsharp@.service: comes with its device", [port])
+         re.search(r"^ExecStart=/usr/sbin/ecnsharp-mq %I \$ECNSHARP_PARAMETERS$", port, re.M) and f"EnvironmentFile=-{SETTINGS}\n" in port,
+         "ecnsharp@.service: comes with its device, with the parameters of the settings", [port])
     typed = [block for block in Prose(read("docs/operations.md")).blocks if block.startswith("systemctl enable ") and "ecnsharp@" in block]
     for device in ("eth1", "eth0.100", "br-lan", "a-b-c.7"):
         with tempfile.TemporaryDirectory() as folder:
@@ -355,7 +432,7 @@ def enabled(folder, text, command):
 
 
 # Which are not in a user's PATH, or refuse him.
-ROOTS = ("tc", "ip", "sysctl", "modprobe", "onrampctl", "onramp-mq", "huygens-lite", "huygensctl", "acc-tuner", "accctl", "systemctl",
+ROOTS = ("tc", "ip", "sysctl", "modprobe", "onrampctl", "onramp-mq", "ecnsharp-mq", "huygens-lite", "huygensctl", "acc-tuner", "accctl", "systemctl",
          "systemd-sysusers")
 
 
@@ -383,16 +460,29 @@ def test_typed(tap):
              done.stderr.splitlines()[-2:])
 
 
+def test_pages(tap, name):
+    """Page, help, synopsis and completion of a program agree."""
+    path = os.path.join(FOLDER, name)
+    page = Page(documented.clean(tap, f"{path}.8"))
+    helped = {option: documented.finish(path, option) for option in ("-h", "--help")}
+    text = helped["-h"].stdout
+    tell(tap, text and not helped["-h"].returncode and text == helped["--help"].stdout, f"{name}: -h and --help are one", [text])
+    calls = re.findall(rf"(?:Usage:|^ +) {name} (.*)", text, re.M)
+    usage = [" ".join(call.split()) for call in page.text("SYNOPSIS").split(name)[1:]]
+    tell(tap, usage == calls and len(usage) == 2, f"{name}: the synopsis is that of help", [*usage, *calls])
+    completed = documented.complete(os.path.join(FOLDER, "completion"), f"{name} -")
+    documented.same_options(tap, name, help=documented.options(text),
+                            page=documented.tags(page), completion=set(completed))
+
+
 def main():
     tap = Tap()
-    found = scripts()
-    tests = {"roll": test_roll, "onramp-host": test_host, "onramp-everywhere": test_everywhere}
-    tell(tap, set(found) == set(tests), "docs/operations.md has these scripts", sorted(found))
+    tests = {"onramp-rollout": test_roll, "onramp-host": test_host, "onramp-everywhere": test_everywhere}
     with tempfile.TemporaryDirectory() as folder:
         Testbed.answers = Answers(folder).folder
         for name, test in tests.items():
-            if name in found:
-                test(tap, found[name])
+            test(tap, program(name, SETTINGS))
+            test_pages(tap, name)
         test_hurry(tap)
     test_units(tap, units())
     test_typed(tap)

@@ -61,13 +61,7 @@ class Page:
         return blocks
 
 
-def units(block):
-    """{name: text} of the units of systemd in an example, each below its path."""
-    parts = re.split(r"^# /etc/systemd/system/(\S+)\n", block, flags=re.M)
-    return dict(zip(parts[1::2], parts[2::2]))
-
-
 def commands(block, prompt="# "):
     """Commands of an example after a prompt; each a line for a shell, whole where it goes on in the next."""
     lines = re.sub(r"\s*\\\n\s*", " ", block).splitlines()
-    return [line[len(prompt):] for line in lines if line.startswith(prompt) and not units(block)]
+    return [line[len(prompt):] for line in lines if line.startswith(prompt)]

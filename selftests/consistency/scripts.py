@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The scripts and units that docs/operations.md has for people to copy."""
+"""The programs and units of operations/, as tests run them: with settings of their own in the place of this machine's."""
 
+import glob
 import os
-import re
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-
-def _blocks(kind):
-    with open(os.path.join(ROOT, "docs/operations.md"), encoding="utf-8") as file:
-        return re.findall(rf"^```{kind}\n(.*?)^```", file.read(), re.M | re.S)
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "operations")
+SETTINGS = "/etc/default/sharpramp"
 
 
-def scripts():
-    """{first token of a script's own description: its text}"""
-    return {re.search(r"^# (?:\S*/)?(\S+)", block.partition("\n")[2], re.M)[1]: block for block in _blocks("sh")}
+def program(name, settings):
+    """The text of a program that reads another file of settings."""
+    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
+        return file.read().replace(SETTINGS, settings)
 
 
 def units():
-    """{name of a unit's file, which is its first line: its text}"""
-    return {re.match(r"# /etc/systemd/system/(\S+)\n", block)[1]: block for block in _blocks("ini")}
+    """{name of a unit's file: its text}"""
+    found = {}
+    for path in glob.glob(os.path.join(FOLDER, "*.service")) + glob.glob(os.path.join(FOLDER, "*.timer")):
+        with open(path, encoding="utf-8") as file:
+            found[os.path.basename(path)] = file.read()
+    return found

@@ -24,13 +24,15 @@ sys.path.insert(0, os.path.join(HERE, "../consistency"))
 # pylint: disable=wrong-import-position
 from page import Page, commands
 from prose import Prose
-from scripts import scripts
+from scripts import program
 from script import LIBC, Inside, finish, result, run, skip
 
 PAGES = ("tc-cp.8", "tc-ecnsharp.8", "tc-onramp.8", "onrampctl/onrampctl.8", "onramp-mq.8")
 # Commands that one reader types, page after page, in one namespace; docs/operations.md speaks of the host that README.md has set up.
 READERS = (("README.md", "docs/operations.md"), ("docs/tuning.md",), ("docs/lossless.md",))
-TYPED = ("tc", "sysctl", "modprobe", "onrampctl", "onramp-mq", "onramp-host", "printf")
+TYPED = ("tc", "sysctl", "modprobe", "onrampctl", "onramp-mq", "ecnsharp-mq", "onramp-host", "printf")
+# Settings of onramp-host.
+HOST = 'ONRAMP_PEERS="10.0.0.0/8"\nONRAMP_HOSTS="10.0.0.1 10.0.0.2"\nONRAMP_PARAMETERS="margin 130us"\nONRAMP_KEY="etc/onramp.key"\n'
 # Settings that only the first namespace of a kernel has.
 FIRST = "sysctl -w net.ipv4.tcp_congestion_control=dctcp"
 # Programs of others that do nothing to devices that are none.
@@ -78,11 +80,11 @@ def outcome(line, folder):
 
 def is_there(line):
     """Did a line that sets a qdisc up do so?"""
-    match = re.match(r"(?:tc qdisc (?:add|replace|change) dev (\S+) .*\b(cp|ecnsharp|onramp)\b|onramp-mq (\S+))", line)
+    match = re.match(r"(?:tc qdisc (?:add|replace|change) dev (\S+) .*\b(cp|ecnsharp|onramp)\b|(onramp|ecnsharp)-mq (\S+))", line)
     if not match:
         return True
-    shown = subprocess.run(["tc", "qdisc", "show", "dev", match[1] or match[3]], capture_output=True, text=True, check=False)
-    return f"qdisc {match[2] or 'onramp'} " in shown.stdout
+    shown = subprocess.run(["tc", "qdisc", "show", "dev", match[1] or match[4]], capture_output=True, text=True, check=False)
+    return f"qdisc {match[2] or match[3]} " in shown.stdout
 
 
 def loaded():
@@ -175,7 +177,8 @@ def reader(pages, busy):
     with tempfile.TemporaryDirectory() as folder, Inside("reader"):
         os.makedirs(f"{folder}/etc")
         os.makedirs(f"{folder}/bin")
-        for path, text, mode in (("bin/onramp-host", scripts()["onramp-host"], 0o755), ("etc/onramp.key", "5a" * 16 + "\n", 0o600)):
+        for path, text, mode in (("bin/onramp-host", program("onramp-host", f"{folder}/etc/sharpramp"), 0o755),
+                                 ("etc/sharpramp", HOST, 0o600), ("etc/onramp.key", "5a" * 16 + "\n", 0o600)):
             with open(f"{folder}/{path}", "w", encoding="utf-8") as file:
                 file.write(text)
             os.chmod(f"{folder}/{path}", mode)
@@ -199,7 +202,6 @@ def reader(pages, busy):
 
 def read(busy):
     """README.md and the pages for operators; a machine that uses what they remove keeps it."""
-    os.environ["fleet"] = "10.0.0.0/8"      # of the script into which keys go
     for pages in READERS:
         reader(pages, busy)
 

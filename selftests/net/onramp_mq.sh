@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# onramp at every queue of a device, by onramp-mq: what it sets up, what it refuses, and that packets go through.
+# onramp and ecnsharp at every queue of a device, by onramp-mq and ecnsharp-mq: what they set up, what they refuse, and that packets
+# go through.
 
 # shellcheck source=lib.sh disable=SC2119,SC2317 # optional arguments, indirect calls
 . "$(dirname -- "$0")/lib.sh"
@@ -133,6 +134,29 @@ one_queue()
 	result "a device with one queue: onramp at the root"
 }
 
+# On the queues that have onramp: another kind takes their place, with its own parameters and refusals.
+ecnsharp()
+{
+	local before
+
+	modinfo sch_ecnsharp >/dev/null 2>&1 || { result_skip "ecnsharp at every queue" "no module sch_ecnsharp"; return; }
+	expect_done "onramp-mq" mq mq0 limit 77
+	before=$(qdiscs mq0)
+	expect_refused "a parameter of onramp" 'mode' ip netns exec "$R" ecnsharp-mq mq0 mode hold
+	expect_refused "a value out of range" 'out of range' ip netns exec "$R" ecnsharp-mq mq0 limit 0
+	expect "what is there after refusals" "$(qdiscs mq0)" "$before"
+	expect_done "ecnsharp-mq" ip netns exec "$R" ecnsharp-mq mq0 limit 88
+	expect "leaves of onramp" "$(leaves mq0)" 0
+	expect_done "ecnsharp-mq" ip netns exec "$R" ecnsharp-mq mq0 rtt_avg 100us rtt_tail 200us
+	expect "leaves with old and new arguments" \
+		"$(rtc qdisc show dev mq0 | grep -c '^qdisc ecnsharp .* parent .* limit 88p')" "$ALL"
+	result "ecnsharp-mq: ecnsharp at $ALL queues, that keep what is not named"
+	rtc qdisc del dev mq0 root
+	expect_done "ecnsharp-mq" ip netns exec "$R" ecnsharp-mq one limit 7
+	expect "the root" "$(rtc qdisc show dev one | grep -c '^qdisc ecnsharp .* root .* limit 7p')" 1
+	result "ecnsharp-mq: a device with one queue has it at the root"
+}
+
 require onramp-mq
 modinfo sch_onramp >/dev/null 2>&1 || skip_all "no module sch_onramp"
 setup_ns R
@@ -148,4 +172,5 @@ changed
 packets
 replaced
 one_queue
+ecnsharp
 finish

@@ -19,7 +19,7 @@ NAMES = ("sharpramp-dkms", "sharpramp-tools", "huygens-lite", "acc-tuner")
 MAKE_SPEAKS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "DESTDIR", "PREFIX", "KDIR", "RELEASE", "DEPS", "CFLAGS",
                "DEB_BUILD_OPTIONS")
 # Sources of the packages.
-READS = ("debian", "kernel", "lib", "onramp_acker", "sch_cp", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "acc-tuner", "lab/traffic",
+READS = ("debian", "kernel", "lib", "onramp_acker", "sch_cp", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "acc-tuner", "lab/traffic", "operations",
          "contrib", "scripts", "docs", "README.md", "Makefile", "Kbuild", "Kconfig")
 NEXT = """sharpramp ({version}) unstable; urgency=medium
 

@@ -68,7 +68,7 @@ page=docs/operations.md
 away=$(shown $page '^## Removal' '^Your keys' | grep -v '^apt ')
 yours=$(shown $page '^Your keys' '^## ')
 ok "$page says how all that goes" equal "$(heads "$away")" \
-	'onrampctl hold, tc qdisc, onrampctl acker, systemctl disable, systemctl disable, modprobe -r, make uninstall'
+	'onrampctl hold, tc qdisc, onrampctl acker, systemctl disable, systemctl disable, systemctl disable, modprobe -r, make uninstall'
 typed $page "$away"
 ok "of modules none is loaded" nothing modules
 ok "nor does one stay for a boot" sh -c '! ls /lib/modules/*/updates'

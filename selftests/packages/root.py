@@ -33,7 +33,7 @@ TRIM = ("usr/share/locale", "boot/*", "usr/lib/modules/*/kernel/drivers/[!nv]*",
 COMPILERS = ("usr/src/linux-*", "usr/lib/linux-kbuild-*", "usr/lib/gcc", "usr/libexec/gcc", "usr/lib/x86_64-linux-gnu/*.a",
              "usr/include", "usr/bin/*-linux-gnu-*")
 # Files of the tree that make modules tools, install, uninstall and one of the selftests read.
-TREE = ("debian", "kernel", "lib", "onramp_acker", "sch_cp", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "acc-tuner", "lab/traffic",
+TREE = ("debian", "kernel", "lib", "onramp_acker", "sch_cp", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "acc-tuner", "lab/traffic", "operations",
         "Makefile", "Kbuild", "Kconfig", "README.md", "docs/operations.md", "scripts/build-modules", "scripts/copy-sources", "scripts/make-for",
         "selftests/Makefile", "selftests/lib", "selftests/run_tests.py", "selftests/net", "selftests/tc-testing")
 

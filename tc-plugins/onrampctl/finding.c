@@ -203,14 +203,23 @@ static const struct facts_qdisc *finding_at_root(const struct facts *f,
 	return NULL;
 }
 
+/* The program that puts a kind of qdisc at each queue of a device, or NULL. */
+static const char *finding_mq(const char *kind)
+{
+	if (!strcmp(kind, "onramp"))
+		return "onramp-mq";
+	return strcmp(kind, "ecnsharp") ? NULL : "ecnsharp-mq";
+}
+
 void finding_change(struct finding *to, const struct finding_check *at,
 		    const char *params)
 {
 	const struct facts_qdisc *q = at->q;
 	const struct facts_qdisc *root = finding_at_root(at->f, q->ifindex);
+	const char *mq = finding_mq(q->kind);
 
-	if (root && facts_qdisc_is(root, "mq") && facts_qdisc_is(q, "onramp")) {
-		finding_device(to, "onramp-mq", at->dev, params);
+	if (mq && root && facts_qdisc_is(root, "mq")) {
+		finding_device(to, mq, at->dev, params);
 		return;
 	}
 	/* A default qdisc has no handle and cannot be changed. */
@@ -227,8 +236,10 @@ void finding_change(struct finding *to, const struct finding_check *at,
 void finding_root(struct finding *to, const struct facts_dev *dev,
 		  const char *kind, const char *params)
 {
-	if (dev->queues > 1 && !strcmp(kind, "onramp")) {
-		finding_device(to, "onramp-mq", dev, "");
+	const char *mq = finding_mq(kind);
+
+	if (mq && dev->queues > 1) {
+		finding_device(to, mq, dev, "");
 	} else {
 		finding_device(to, "tc qdisc replace dev", dev, "root ");
 		finding_command(to, "%s", kind);

@@ -184,7 +184,7 @@ void finding_change(struct finding *to, const struct finding_check *at,
  * finding_root() - append a new root qdisc to a finding's command
  * @to: the finding
  * @dev: for which device
- * @kind: which kind: onramp goes to each of several queues
+ * @kind: which kind: onramp and ecnsharp go to each of several queues
  * @params: its parameters, or NULL
  */
 void finding_root(struct finding *to, const struct facts_dev *dev,

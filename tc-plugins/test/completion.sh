@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Completion of tc, this project's for its kinds, the distribution's for the rest; of onramp-mq. TAP.
+# Completion of tc, this project's for its kinds, the distribution's for the rest; of onramp-mq and ecnsharp-mq. TAP.
 # No set -u: the distribution's completion reads variables that are not set.
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -110,6 +110,9 @@ expect 'onramp-mq eth0 mode hold mo' ''
 expect 'onramp-mq eth0 weights 3kb 4kb 5m' '5mb'
 expect 'onramp-mq -h ' ''
 contain 'onramp-mq eth0 ' help
+expect 'ecnsharp-mq -' '--help --version -V -h'
+expect 'ecnsharp-mq eth0 nonect ' 'drop pass'
+expect 'ecnsharp-mq eth0 mod' ''
 contain 'onramp-mq onramp ' mode
 complete_line 'tc qdisc add dev eth0 root codel ' >/dev/null
 declare -F _tc >/dev/null && complete -p tc | grep -q -- '-F _tc_sharpramp'

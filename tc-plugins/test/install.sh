@@ -22,7 +22,9 @@ ok $? "install with all folders given"
 files
 cat >"$out/expected" <<'LIST'
 ./conf/bash_completion.d/tc-sharpramp
+./opt/x/sbin/ecnsharp-mq
 ./opt/x/sbin/onramp-mq
+./opt/x/share/man/man8/ecnsharp-mq.8
 ./opt/x/share/man/man8/onramp-mq.8
 ./opt/x/share/man/man8/tc-cp.8
 ./opt/x/share/man/man8/tc-ecnsharp.8
@@ -35,11 +37,16 @@ diff "$out/expected" "$out/files" >"$out/output"
 ok $? "every file is where it was configured to be"
 
 version=$(sed -n '1s/^sharpramp (\(.*\)).*/\1/p' "$here/../../debian/changelog")
-for word in -V --version; do
-	"$root/opt/x/sbin/onramp-mq" "$word" >"$out/output" 2>&1 && [ -n "$version" ] &&
-		[ "$(cat "$out/output")" = "onramp-mq (sharpramp) $version" ]
-	ok $? "onramp-mq $word, installed: that of the packages"
+for name in onramp-mq ecnsharp-mq; do
+	for word in -V --version; do
+		"$root/opt/x/sbin/$name" "$word" >"$out/output" 2>&1 && [ -n "$version" ] &&
+			[ "$(cat "$out/output")" = "$name (sharpramp) $version" ]
+		ok $? "$name $word, installed: that of the packages"
+	done
 done
+cp "$root/opt/x/sbin/onramp-mq" "$out/fq-mq"
+! "$out/fq-mq" lo >"$out/output" 2>&1 && grep -q 'is called onramp-mq or ecnsharp-mq' "$out/output"
+ok $? "by another name it is refused"
 sed "s/^version=.*/version=/" "$root/opt/x/sbin/onramp-mq" >"$out/onramp-mq"
 ! sh "$out/onramp-mq" -V >"$out/output" 2>&1 && grep -q 'unknown version' "$out/output"
 ok $? "onramp-mq: a copy that is neither says so"

@@ -15,8 +15,9 @@ from page import Page, commands
 from tap import Tap
 
 SECTIONS = "NAME SYNOPSIS DESCRIPTION ALGORITHM PARAMETERS STATISTICS EXAMPLES NOTES".split() + ["SEE ALSO"]
-# Scripts, and the file that completes each.
-SCRIPTS = {"onramp-mq": "tc-sharpramp"}
+# Scripts, and the page that has each; the file that completes them.
+SCRIPTS = {"onramp-mq": "onramp-mq", "ecnsharp-mq": "onramp-mq"}
+COMPLETION = "tc-sharpramp"
 
 
 def path(*names):
@@ -36,9 +37,9 @@ def kind(tap, name, *more):
         tap.ok(f"{name}: example: {line}", not done.returncode, done.stderr)
 
 
-def script(tap, name, completion):
+def script(tap, name, page):
     """The page of a script, its help, refusal and completion."""
-    page, program = Page(documented.clean(tap, path(f"{name}.8"))), path(name)
+    page, program = Page(documented.clean(tap, path(f"{page}.8"))), path(name)
     helped = {option: documented.finish(program, option) for option in ("-h", "--help")}
     text = helped["-h"].stdout
     tap.ok(f"{name}: -h and --help are one", text and not helped["-h"].returncode and text == helped["--help"].stdout, helped)
@@ -46,9 +47,9 @@ def script(tap, name, completion):
     tap.ok(f"{name}: what is no option is refused", refused.returncode == 1 and not refused.stdout, refused)
     documented.same_options(tap, name, help=documented.options(text), page=documented.tags(page), synopsis=documented.options(page.text("SYNOPSIS")),
                       refusal=documented.options(refused.stderr.rsplit(": ", 1)[-1]),
-                      completion=set(documented.complete(path("completion", completion), f"{name} -")))
+                      completion=set(documented.complete(path("completion", COMPLETION), f"{name} -")))
     calls = re.findall(rf"\b{name} (.*)", text)
-    usage = [" ".join(call.split()) for call in page.text("SYNOPSIS").split(name)[1:]]
+    usage = [" ".join(call.split()) for call in re.findall(rf"\b{name}\s((?:(?![a-z]+-mq).)*)", page.text("SYNOPSIS"), re.S)]
     tap.ok(f"{name}: the synopsis is that of help", len(usage) == 3 and usage == calls, (usage, calls))
     documented.version(tap, name, program)
 
@@ -59,8 +60,8 @@ def main():
     kind(tap, "cp")
     kind(tap, "ecnsharp", "PRESETS", "TRACEPOINTS")
     kind(tap, "onramp")
-    for name, completion in SCRIPTS.items():
-        script(tap, name, completion)
+    for name, page in SCRIPTS.items():
+        script(tap, name, page)
     tap.end()
 
 

@@ -4,7 +4,6 @@
 
 import os
 import re
-import shutil
 import sys
 import tempfile
 
@@ -12,7 +11,7 @@ sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from ctl import PARENT, RUN, Ctl, ack, done
 import documented
-from page import FONTS, Page, units
+from page import FONTS, Page
 from tap import Tap
 
 SECTIONS = ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "PARAMETERS", "OUTPUT", "METRICS", "FINDINGS", "EXIT STATUS", "EXAMPLES", "SEE ALSO")
@@ -53,31 +52,6 @@ def options(tap, ctl, page, helped):
                                     for arguments in ("help", "acker set help", "--version", "--complete acker")))
 
 
-def services(tap, page, ctl):
-    """The units of the examples, with the program where it is."""
-    found = {name: text for block in page.examples() for name, text in units(block).items()}
-    tap.ok("a service and its timer", sorted(found) == ["onramp-metrics.service", "onramp-metrics.timer"], found)
-    if not shutil.which("systemd-analyze"):
-        tap.ok("units # SKIP no systemd-analyze", True)
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        # A timer needs its service in the same folder.
-        for part, wrong in (("good", ""), ("bad", r"\1bogus")):
-            os.mkdir(os.path.join(folder, part))
-            for name, text in found.items():
-                if wrong:
-                    text = re.sub("^(On[A-Z]|Type=)", wrong, text, flags=re.M)
-                with open(os.path.join(folder, part, name), "w", encoding="ascii") as file:
-                    file.write(text.replace("/usr/sbin/onrampctl", ctl.program))
-        for name in found:
-            done = documented.finish("systemd-analyze", "verify", "--man=no", os.path.join(folder, "good", name))
-            tap.ok(f"example: systemd-analyze verify finds nothing in {name}", not done.returncode and
-                   not done.stdout + done.stderr,
-                   done.stdout + done.stderr)
-            done = documented.finish("systemd-analyze", "verify", "--man=no", os.path.join(folder, "bad", name))
-            tap.ok(f"and an error in {name} would be found", done.stdout + done.stderr)
-
-
 def main():
     tap, ctl = Tap(), Ctl()
     text = documented.clean(tap, os.path.join(PARENT, "onrampctl.8"))
@@ -103,7 +77,6 @@ def main():
         described += len(helped)
     tap.ok("parameters are described", described >= 15, described)
     options(tap, ctl, page, help_text)
-    services(tap, page, ctl)
     ctl.run("-h")
     tap.ok("-h is help", ctl.code == 0 and ctl.out == help_text)
     for arguments in ("acker set help", "acker set --help", "help acker set"):
