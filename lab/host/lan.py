@@ -27,13 +27,14 @@ def mac(index):
 
 
 class Lan(Network):
-    """A LAN of hosts: names, rates of links that differ from the key's, whether receivers are at a second bridge, and have qdiscs."""
+    """A LAN of hosts: names, of which some may be both, rates of links that differ from the key's, whether receivers are at a second bridge, and have qdiscs."""
 
     def __init__(self, p, seed, senders, receivers, rates=None, two=False, answering=False):
         super().__init__(p, seed)
         self.two = two
         self.senders = list(senders)
-        self.hosts = [*self.senders, *receivers]
+        only = [host for host in receivers if host not in self.senders]
+        self.hosts = [*self.senders, *only]
         self.rates = rates or {}
         self.ports = {f"to-{host}": (self.bridge_of(host), f"to-{host}") for host in self.hosts}
         if two:
@@ -41,7 +42,7 @@ class Lan(Network):
         self.aqm_ports = tuple(self.ports)
         self.receiving = tuple(f"to-{host}" for host in receivers)
         self.receivers = [(host, "eth0") for host in receivers]
-        self.sending = [(host, "eth0") for host in self.senders] + (self.receivers if answering else [])
+        self.sending = [(host, "eth0") for host in self.senders] + [(host, "eth0") for host in only if answering]
 
     def bridge_of(self, host):
         """The namespace of a host's bridge."""

@@ -6,6 +6,18 @@
 #include "labnic.h"
 
 /*
+ * Make a frame's page array its own, if GRO may change it.  What TCP sends
+ * is a clone of a packet of its retransmission queue, and a bridge forwards
+ * it as it is; a router copies the header, and the array with it.
+ *
+ * Return: whether the frame may be merged.
+ */
+static bool labnic_owned(struct sk_buff *skb)
+{
+	return !(skb->dev->features & NETIF_F_GRO) || !skb_unclone(skb, GFP_ATOMIC);
+}
+
+/*
  * Hand one frame to the stack as a NIC would have made it: without traces of
  * the sender.  A checksum that the sender left to the NIC stays marked
  * CHECKSUM_PARTIAL: known to be right and filled in by its reader, as
@@ -38,7 +50,9 @@ static void labnic_receive(struct labnic_port *port, struct sk_buff *skb)
 	port->stats.rx_packets++;
 	port->stats.rx_bytes += len;
 	onramp_hook_rx(skb, dev, 0);
-	if (napi_gro_receive(&port->napi, skb) < GRO_HELD)
+	if (!labnic_owned(skb))
+		netif_receive_skb(skb);
+	else if (napi_gro_receive(&port->napi, skb) < GRO_HELD)
 		port->stats.rx_gro_merged++;
 }
 

@@ -65,9 +65,18 @@ def explicit_rates(tap, lab):
     tap.ok("without rates about half is lost", 0.4 < none["drops"] / 195000 < 0.6, none["drops"])
 
 
+def drops_of_tcp(tap, lab):
+    """A receiver's GRO leaves the sender's copy of a packet alone: with a bridge both are of one buffer, and SACKs of what was dropped make TCP read it."""
+    short = ("duration=40ms", "settle=10ms", "cc=cubic")
+    found = {pause: Trial("systems", (*short, f"pause={pause}", f"aqm={aqm}"), 1).run(lab) for pause, aqm in (("off", "pfifo limit 660"), ("on", "pause"))}
+    tap.ok("CUBIC fills a port of a bridge until it drops, and goes on", found["off"]["drops"] > 100 and found["off"]["goodput_gbps"] > 9, found["off"]["drops"])
+    tap.ok("with PAUSE nothing is dropped", not found["on"]["drops"] and found["on"]["paused"] > 0.1, (found["on"]["drops"], found["on"]["paused"]))
+
+
 def main():
     tap = Tap()
     lab = Lab()
+    drops_of_tcp(tap, lab)
     explicit_rates(tap, lab)
     fan_out(tap, lab)
     fan_in(tap, lab)

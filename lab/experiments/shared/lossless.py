@@ -7,7 +7,7 @@ Rates are those on the wire, with all headers, preamble and gap, as the paper ha
 import os
 
 from lab.experiments.shared import settings as common
-from lab.host import aqm, results
+from lab.host import aqm, onramp, results
 from lab.host.keys import Key, choice, number, time, tc_text
 from lab.host.lan import PAUSE, Lan
 from lab.host.units import Refused
@@ -55,6 +55,7 @@ def keys(**defaults):
     own = (
         Key("aqm", defaults.pop("aqm", "pause"), port, f"qdisc of the bridge's ports: {', '.join(PORTS)}, options may follow; or any in tc's syntax"),
         Key("host", defaults.pop("host", FQ), tc_text, "qdisc at the root of the hosts that send data, in tc's syntax"),
+        common.ACKER,
         pause,
         Key("delay", "1us", time("0ns", "1ms"), "propagation of each link"),
         Key("buffer", "2000", number(1, 1000000), "packets that a port's qdisc may hold if it has no limit"),
@@ -77,8 +78,8 @@ class LanSetting(common.Setting):
         self.series_ns = min(p["step"], 1_000_000)
 
     def on_ramps(self, ends):
-        """No receiver acknowledges: hosts' onramp is a reaction point here, and holds nothing by delay."""
-        return []
+        """Those whose qdisc measures delays; where it is a reaction point alone no receiver acknowledges."""
+        return [(host, port) for host, port in super().on_ramps(ends) if onramp.measures(self.host_qdisc(host))]
 
     def windows(self):
         """[(start, end), ...] in ns after the epoch."""
