@@ -34,7 +34,7 @@
 
 #include "algo/onramp_due.h"
 #include "algo/onramp_wire.h"
-#include "onramp_core.h"
+#include "onramp_receiver.h"
 #include "onramp_peers.h"
 
 /**

@@ -95,7 +95,7 @@ clocks() {
 		kernel sch_cp sch_ecnsharp sch_onramp onramp_acker |
 		grep -vE '^[^:]*:[0-9]+:([[:space:]]*\*|#include)' |
 		grep -vE '^(onramp_acker/acker.h|sch_onramp/sch_onramp.h):[0-9]+:	return jiffies;$' |
-		grep -vE '^(kernel/compat/compat.h:[0-9]+:	return ktime_get_(real|raw|clocktai)_ns|kernel/include/onramp_core.h:[0-9]+:	return ktime_get_ns|(sch_ecnsharp/sch_ecnsharp.c|sch_cp/cp.h):[0-9]+:	return ktime_get_ns)\(\);$' || :
+		grep -vE '^(kernel/compat/clock.h:[0-9]+:	return ktime_get_(real|raw|clocktai)_ns|kernel/include/onramp_core.h:[0-9]+:	return ktime_get_ns|(sch_ecnsharp/sch_ecnsharp.c|sch_cp/cp.h):[0-9]+:	return ktime_get_ns)\(\);$' || :
 }
 
 # The newest headers of a stock kernel that this machine has.

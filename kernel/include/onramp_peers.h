@@ -13,7 +13,7 @@
 #include <linux/rcupdate.h>
 #include <net/ipv6.h>
 
-#include "onramp_core.h"
+#include "onramp_receiver.h"
 
 /**
  * struct onramp_span4 - the addresses of a prefix of IPv4, as numbers

@@ -22,7 +22,7 @@ def text():
 
 
 def symbols():
-    """Return what it defines, and what compat.h and the modules ask for."""
+    """Return what it defines, and what kernel/compat and the modules ask for."""
     requested = set()
     for folder in ("kernel", "sch_cp", "sch_ecnsharp", "sch_onramp", "onramp_acker"):
         for path in cache.tree_files(os.path.join(cache.ROOT, folder)):
