@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The event loop of the daemon: one thread that sleeps until a datagram, a timestamp, a
- * timer, a signal or a client needs service.
+ * timer, a signal or a client needs service.  Another writes files, see writer.h.
  */
 #include <math.h>
 
@@ -9,6 +9,7 @@
 #include "../../lib/notify.h"
 #include "../platform/drift_writer.h"
 #include "../platform/log_files.h"
+#include "../platform/writer.h"
 #include "engine_private.h"
 
 static void engine_write_drift(struct engine *engine)
@@ -105,6 +106,6 @@ int engine_run(struct engine *engine)
 	}
 	notify_stopping();
 	engine_write_drift(engine);
-	drift_writer_end();
+	writer_end();
 	return 0;
 }

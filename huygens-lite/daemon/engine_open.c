@@ -12,6 +12,7 @@
 #include "../platform/drift.h"
 #include "../platform/drift_writer.h"
 #include "../platform/log_files.h"
+#include "../platform/writer.h"
 #include "../platform/rights.h"
 #include "engine_private.h"
 #include "keyfile.h"
@@ -172,6 +173,7 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	    engine_make_mesh(engine, why, size))
 		return -1;
 	engine_read_drift(engine);
+	drift_writer_open(engine->conf.drift_file);
 	engine->output = output_open(&engine->conf, why, size);
 	if (!engine->output)
 		return -1;
@@ -180,7 +182,7 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 			why, size) ||
 	    daemon_watch(&engine->daemon, output_fd(engine->output), ENGINE_OUTPUT, why, size) ||
 	    rights_drop(&engine->conf, engine->clock.hardware, why, size) ||
-	    drift_writer_begin(engine->conf.drift_file, why, size) ||
+	    writer_begin(why, size) ||
 	    rights_confine(&engine->conf, why, size))
 		return -1;
 	log_message(LOG_LEVEL_INFO, "host %u of %zu, %u neighbours, %s timestamps",
@@ -240,7 +242,7 @@ void engine_close(struct engine *engine)
 	if (engine->output && engine_publishes_device(engine))
 		device_forget(&engine->device, engine->clock.nic.ifindex);
 	output_close(engine->output);
-	drift_writer_end();
+	writer_end();
 	log_files_close();
 	daemon_close(&engine->daemon);
 	report_free(&engine->report);

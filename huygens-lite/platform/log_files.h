@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The files of [log]: a line a window, in columns as chrony's.
+ * The files of [log]: a line a window, in columns as chrony's.  The thread of
+ * writer.h writes them.
  */
 #ifndef HUYGENS_LOG_FILES_H
 #define HUYGENS_LOG_FILES_H
@@ -40,7 +41,8 @@ void log_files_give(uid_t uid, gid_t gid);
  * @status: after the window was solved
  *
  * tracking.log gets a line, measurements.log one a peer, statistics.log one an
- * edge.
+ * edge.  Does not wait for the disk.  Windows that come while 1 MiB of a file waits
+ * for it are not logged; how many is reported when it answers.
  */
 void log_files_window(int64_t utc_ns, const struct status *status);
 

@@ -18,6 +18,7 @@
 #include "../../platform/drift.h"
 #include "../../platform/drift_writer.h"
 #include "../../platform/log_files.h"
+#include "../../platform/writer.h"
 
 static char folder[] = "/tmp/huygens-platform.XXXXXX";
 static char path[128];
@@ -39,7 +40,7 @@ static void write_file(const char *name, const char *text, size_t len)
 
 static const char *read_file(const char *name)
 {
-	static char text[16384];
+	static char text[1 << 21];
 	FILE *file = fopen(below(name), "r");
 	size_t n = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
 
@@ -95,13 +96,15 @@ static void test_keeper(void)
 	double drift = 0, skew = 0;
 	int fd, i;
 
-	tap_ok(!drift_writer_begin("", why, sizeof(why)), "keeper: nothing is to be kept");
+	drift_writer_open("");
+	tap_ok(!writer_begin(why, sizeof(why)), "keeper: nothing is to be kept");
 	drift_writer_put(1, 1);
-	drift_writer_end();
+	writer_end();
 	snprintf(file, sizeof(file), "%s", below("kept"));
-	tap_ok(!drift_writer_begin(file, why, sizeof(why)), "keeper: begins");
+	drift_writer_open(file);
+	tap_ok(!writer_begin(why, sizeof(why)), "keeper: begins");
 	drift_writer_put(-1.5, 0.25);
-	drift_writer_end();
+	writer_end();
 	tap_ok(!drift_read(file, &drift, &skew, why, sizeof(why)) && drift == -1.5 && skew == 0.25,
 	       "keeper: its end waits for what was kept");
 	drift_writer_put(9, 9);
@@ -109,7 +112,7 @@ static void test_keeper(void)
 
 	/* A join of this one would block for ever; the signal is the end of the test then. */
 	alarm(120);
-	if (mkfifo(below("kept.part"), 0600) || drift_writer_begin(file, why, sizeof(why)))
+	if (mkfifo(below("kept.part"), 0600) || writer_begin(why, sizeof(why)))
 		return;
 	for (i = 1; i <= 3; i++)
 		drift_writer_put(i, 0.5);
@@ -120,7 +123,7 @@ static void test_keeper(void)
 	unlink(below("kept.part"));
 	close(fd);
 	drift_writer_put(4, 0.5);
-	drift_writer_end();
+	writer_end();
 	tap_ok(!drift_read(file, &drift, &skew, why, sizeof(why)) && drift == 4, "keeper: and the latest is what is kept");
 	alarm(0);
 }
@@ -261,6 +264,55 @@ static void test_log(void)
 	unlink(below("other"));
 }
 
+/*
+ * The files of [log] while the disk does not answer: the drift's, a pipe without a
+ * reader, is what the thread waits for, so their lines wait behind it.
+ */
+static void test_log_stalled(void)
+{
+	struct huygens_conf conf = { .level = LOG_LEVEL_ERROR, .tracking = 1 };
+	enum { WINDOWS = 20000 };
+	struct status status = window();
+	char file[128], text[64];
+	int fd, i, most, n;
+
+	snprintf(conf.log_dir, sizeof(conf.log_dir), "%s", folder);
+	snprintf(file, sizeof(file), "%s", below("stalled"));
+	unlink(below("tracking.log"));
+	drift_writer_open(file);
+	/* A call that waited would wait for ever; the signal is the end of the test then. */
+	alarm(120);
+	if (mkfifo(below("stalled.part"), 0600) || log_files_open(&conf, why, sizeof(why)) || writer_begin(why, sizeof(why)))
+		return;
+	drift_writer_put(1, 0.5);
+	for (i = 0; i < 10; i++)
+		log_files_window(1700000000123456789, &status);
+	tap_ok(!lines(read_file("tracking.log")), "stalled: a window is logged without waiting for the disk");
+	rename(below("tracking.log"), below("moved.log"));
+	tap_ok(!log_files_open(&conf, why, sizeof(why)), "stalled: nor is SIGHUP waited for");
+	for (; i < WINDOWS; i++)
+		log_files_window(1700000000123456789, &status);
+	fd = open(below("stalled.part"), O_RDONLY);
+	while (read(fd, text, sizeof(text)) > 0)
+		;
+	unlink(below("stalled.part"));
+	close(fd);
+	writer_end();
+	alarm(0);
+	n = lines(read_file("tracking.log"));
+	most = (1 << 20) / 100;
+	tap_ok(n > most / 2 && n < most, "stalled: 1 MiB of lines waited for it, the windows after that are lost: %d lines", n);
+	n = strlen(read_file("tracking.log"));
+	tap_ok(n && read_file("tracking.log")[n - 1] == '\n', "stalled: the last line is whole");
+	tap_ok(!lines(read_file("moved.log")), "stalled: what waited is in the new file");
+	log_files_window(1700000000123456789, &status);
+	tap_ok((int)strlen(read_file("tracking.log")) > n, "stalled: the next window is logged");
+	log_files_close();
+	unlink(below("moved.log"));
+	unlink(below("tracking.log"));
+	unlink(below("stalled"));
+}
+
 /* Format of a message; the level is the first thing of it. */
 static const char *logged(enum log_level level, enum log_level limit, const char *journal)
 {
@@ -306,6 +358,7 @@ int main(void)
 	test_notify_at("notify", 0);
 	test_notify_at("notify", 1);
 	test_log();
+	test_log_stalled();
 	test_log_message();
 	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
 	return tap_done() | (system(command) != 0);

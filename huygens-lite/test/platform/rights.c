@@ -40,6 +40,7 @@
 #include <unistd.h>
 
 #include "../../platform/drift_writer.h"
+#include "../../platform/writer.h"
 #include "../../platform/rights.h"
 
 static char why[256];
@@ -396,7 +397,8 @@ static int command_confine(char **arguments)
 	size_t i;
 
 	other = getppid();
-	if (drift_writer_begin(getenv("DRIFT") ?: "", why, sizeof(why)) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || rights_confine(&conf, why, sizeof(why))) {
+	drift_writer_open(getenv("DRIFT") ?: "");
+	if (writer_begin(why, sizeof(why)) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || rights_confine(&conf, why, sizeof(why))) {
 		printf("%s\n", why);
 		return 1;
 	}
@@ -410,7 +412,7 @@ static int command_confine(char **arguments)
 		fflush(stdout);
 	}
 	drift_writer_put(12.5, 0.5);
-	drift_writer_end();
+	writer_end();
 	return 0;
 }
 
