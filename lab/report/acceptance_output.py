@@ -2,11 +2,12 @@
 """Verdicts on criteria, as lines for a test and as a table."""
 
 from lab.report import judge
+from selftests.lib.tap import Tap
 
 
 def tap(verdicts):
     """Print the lines; return how many are not ok."""
-    number = bad = 0
+    output = Tap()
     for verdict in verdicts:
         criterion = verdict.criterion
         for fine, known, text in (
@@ -15,13 +16,11 @@ def tap(verdicts):
                 (verdict.fails_without, criterion.not_shown or criterion.not_missed,
                  f"{criterion.what}: fails with {criterion.off_means}: {judge.spread(verdict.off)}")):
             if known:
-                print(f"# {'true' if fine else 'false'} in this lab, not tested: {text}\n#   {known}")
-                continue
-            number += 1
-            bad += not fine
-            print(f"{'ok' if fine else 'not ok'} {number} - {text}")
-    print(f"1..{number}")
-    return bad
+                output.note(f"{'true' if fine else 'false'} in this lab, not tested: {text}\n  {known}")
+            else:
+                output.ok(text, fine)
+    output.plan()
+    return output.failed
 
 
 def criterion_table(verdicts):

@@ -6,6 +6,7 @@
 #   tap_run NAME COMMAND...         passes if the command succeeds; a failure is followed by its output
 #   tap_silent NAME COMMAND...      passes if the command prints nothing; a failure is followed by its output
 #   tap_skip NAME REASON            a test that this machine cannot run
+#   tap_outcome STATUS NAME         as tap_ok, without a number: for a script that passes on what others print, whose plans count theirs
 #   tap_done                        print the plan; fails if a test failed or none ran
 #
 # Commands run in a subshell. Of a remark the first 40 lines are printed.
@@ -20,6 +21,14 @@ tap_ok() {
 	tap_failed=$((tap_failed + 1))
 	echo "not ok $tap_count - $2"
 	[ -z "${3-}" ] || printf '%s\n' "$3" | head -n 40 | sed 's/^/# /'
+}
+
+tap_outcome() {
+	if [ "$1" -eq 0 ]; then
+		echo "ok - $2"
+	else
+		echo "not ok - $2"
+	fi
 }
 
 tap_run() {

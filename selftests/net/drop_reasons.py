@@ -16,6 +16,9 @@ import subprocess
 import sys
 import time
 
+from script import finish, result
+from tap import skip_all
+
 TOP = "/sys/kernel/tracing"
 EVENT = "events/skb/kfree_skb"
 SO_TXTIME, CLOCK_MONOTONIC, UDP_SEGMENT, PORT = 61, 1, 103, 4321
@@ -101,28 +104,24 @@ def main():
     except FileNotFoundError:
         knows = False
     if not knows:
-        print("1..0 # SKIP this kernel's trace events tell no reasons")
+        skip_all("this kernel's trace events tell no reasons")
         return 4
     with open("/proc/sys/net/ipv6/conf/default/disable_ipv6", "w", encoding="ascii") as file:
         file.write("1")
     for command in ("link add va type dummy", "addr add 10.0.0.1/24 dev va", "link set va up",
                   "neigh add 10.0.0.2 lladdr 02:00:00:00:00:02 dev va nud permanent"):
         sh(f"ip {command}")
-    reasons, failed = Reasons(), 0
-    for number, (name, theirs, mine, what) in enumerate(CASES, 1):
+    reasons = Reasons()
+    for name, theirs, mine, what in CASES:
         expected = reasons.of(theirs, lambda what=what: send(LATE if what == LATE else MANY))
         actual = reasons.of(mine, lambda what=what: send(what))
-        good = actual == expected and actual and not actual & NONE
-        failed += not good
-        print(f"{'ok' if good else 'not ok'} {number} - {name}: {theirs.split()[0]} and {mine.split()[0]} say the same\n# {expected} {actual}", flush=True)
+        result(actual == expected and actual and not actual & NONE, f"{name}: {theirs.split()[0]} and {mine.split()[0]} say the same",
+               f"{theirs}: {expected}", f"{mine}: {actual}")
     # One that was due for a mark and cannot be marked is dropped as it leaves; codel of old kernels gives that no reason.
     actual = reasons.of("ecnsharp ins_target 1ms pst_target 500us nonect drop limit 100", lambda: send(MANY))
-    good = actual and not actual & NONE
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {len(CASES) + 1} - a mark that is due: ecnsharp says that it dropped\n# {actual}")
-    print(f"1..{len(CASES) + 1}")
+    result(actual and not actual & NONE, "a mark that is due: ecnsharp says that it dropped", actual)
     reasons.end()
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == "__main__":

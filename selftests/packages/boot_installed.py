@@ -24,6 +24,7 @@ import debian
 import guest
 import machine
 import stock
+import tap
 
 WHAT = "a Debian of their own, for what packages or make install"
 
@@ -46,15 +47,14 @@ def main():
         print(__doc__, file=sys.stderr)
         return 2
     if not debian.possible():
-        print(f"ok 1 - {WHAT} # SKIP neither root nor sub-ids in /etc/subuid\n1..1")
+        tap.skip_all("neither root nor sub-ids in /etc/subuid")
         return 0
     try:
         outcome = boot(series, bool(make))
     except (debs.PackageError, debian.DebianError, stock.StockError, guest.GuestError, machine.MachineError, OSError) as why:
-        print(f"not ok 1 - {WHAT}", *(f"# {line}" for line in str(why).splitlines()), "1..1", sep="\n")
+        tap.outcome(WHAT, False, why)
         return 1
-    for line in outcome.complaints:
-        print(f"# {line}")
+    tap.note("\n".join(outcome.complaints))
     if outcome.status is None or outcome.complaints:
         print(outcome.console, file=sys.stderr)
         return 1

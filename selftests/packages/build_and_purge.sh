@@ -13,18 +13,17 @@ debian=$1 scratch=$2 here=$3 release=$4
 root=$scratch/root
 # shellcheck source=selftests/packages/chroot.sh
 . "$here/chroot.sh"
-failed=0
+# shellcheck source=selftests/lib/tap.sh
+. "$here/../lib/tap.sh"
 
-# ok WHAT COMMAND...: a result; if it fails, the output
+# ok WHAT COMMAND...: a result; if it fails, the end of the output
 ok() {
 	what=$1
 	shift
 	if output=$("$@" 2>&1 </dev/null); then
-		echo "ok - $what"
+		tap_ok 0 "$what"
 	else
-		echo "not ok - $what"
-		echo "$output" | tail -n 40 | sed 's/^/# /'
-		failed=1
+		tap_ok 1 "$what" "$(echo "$output" | tail -n 40)"
 	fi
 }
 
@@ -53,7 +52,7 @@ unpacked "$debian"
 mv "$scratch/tree" "$root/sharpramp/"
 snapshot before
 ok "the packages are built" inside sh -c 'cd /sharpramp/tree && make deb O=/sharpramp/out DEPS=have'
-[ "$failed" = 0 ] || exit 1
+[ "$tap_failed" -eq 0 ] || exit 1
 # They are for Debian 12, too, whose policy is an older one.
 ok "lintian has no remark" quiet inside sh -c 'lintian --allow-root --display-info --tag-display-limit 0 \
 	--suppress-tags out-of-date-standards-version /sharpramp/out/deb/*.changes'
@@ -74,4 +73,4 @@ ok "purge" inside dpkg --purge acc-tuner huygens-lite sharpramp-tools sharpramp-
 ok "leaves nothing" quiet left
 umount "$root/proc"
 umount -l "$root/dev"
-exit "$failed"
+tap_done

@@ -5,29 +5,16 @@ export PATH=/usr/sbin:/usr/bin HOME=/root LANG=C
 
 # shellcheck source=selftests/packages/serial_lines.sh
 . /sharpramp/serial_lines.sh
+# shellcheck source=selftests/lib/tap.sh
+. /sharpramp/tap.sh
 exec >"$output" 2>&1 </dev/null
-
-n=0 failed=0
-
-# ok WHAT COMMAND...: a result; if it fails, the output
-ok() {
-	n=$((n + 1))
-	what=$1
-	shift
-	if printed=$("$@" 2>&1); then
-		printf 'ok %d - %s\n' "$n" "$what"
-	else
-		printf 'not ok %d - %s\n' "$n" "$what"
-		printf '%s\n' "$printed" | head -n 40 | sed 's/^/# /'
-		failed=$((failed + 1))
-	fi
-}
 
 # The end of it all.
 finished() {
-	echo "1..$n"
+	status=0
+	tap_done || status=1
 	sync
-	echo "finished with $((failed > 0))" >"$verdict"
+	echo "finished with $status" >"$verdict"
 	sleep 0.2
 	systemctl poweroff -ff
 }
@@ -49,13 +36,13 @@ left() { sh /sharpramp/snapshot.sh | sh /sharpramp/leftovers.sh; }
 # qdiscs WHERE: tc finds the plugins, the kernel the modules, which are in WHERE of updates
 qdiscs() {
 	for kind in ecnsharp onramp; do
-		ok "sch_$kind is not loaded" unloaded "sch_$kind"
-		ok "tc adds $kind" tc qdisc add dev lo root "$kind"
-		ok "which loaded sch_$kind" loaded "sch_$kind"
-		ok "of what was installed" sh -c "modinfo -n sch_$kind | grep -q '^/lib/modules/$release/updates/$1sch_$kind.ko'"
-		ok "tc shows it" sh -c "tc -s qdisc show dev lo | grep -q '^qdisc $kind '"
-		ok "tc deletes it" tc qdisc del dev lo root
-		ok "sch_$kind goes" modprobe -r "sch_$kind"
+		tap_run "sch_$kind is not loaded" unloaded "sch_$kind"
+		tap_run "tc adds $kind" tc qdisc add dev lo root "$kind"
+		tap_run "which loaded sch_$kind" loaded "sch_$kind"
+		tap_run "of what was installed" sh -c "modinfo -n sch_$kind | grep -q '^/lib/modules/$release/updates/$1sch_$kind.ko'"
+		tap_run "tc shows it" sh -c "tc -s qdisc show dev lo | grep -q '^qdisc $kind '"
+		tap_run "tc deletes it" tc qdisc del dev lo root
+		tap_run "sch_$kind goes" modprobe -r "sch_$kind"
 	done
 }
 

@@ -65,7 +65,7 @@ def put_tree(scratch, files):
 
 def scripts(*names):
     """Return the files that decide what is in an archive, in addition to its arguments."""
-    return [path for name in (*names, "chroot.sh", "snapshot.sh", "clock")
+    return [path for name in (*names, "chroot.sh", "snapshot.sh", "clock", "../lib/tap.sh")
             for path in (cache.tree_files(os.path.join(HERE, name)) or [os.path.join(HERE, name)])]
 
 
@@ -132,5 +132,6 @@ def image(out, archive, script, *lines):
         part = os.path.join(folder, "part")
         guest.pack(part, [f"file {script} /sharpramp/guest 755",
                           *(f"file {HERE}/{name} /sharpramp/{name}" for name in ("serial_lines.sh", "leftovers.sh", "results.sh")),
+                          f"file {debs.ROOT}/selftests/lib/tap.sh /sharpramp/tap.sh",
                           "node /dev/console c 5 1 600", "node /dev/null c 1 3 666", *lines])
         guest.initramfs(out, archive, part)

@@ -392,7 +392,7 @@ def others(tap):
     except (debs.PackageError, debian.DebianError, stock.StockError) as why:
         tap.ok(f"{release}: the packages are built, and do there what they do here", False, why)
         return
-    for what in re.findall(r"^ok - (.*)$", text, re.MULTILINE):
+    for what in re.findall(r"^ok \d+ - (.*)$", text, re.MULTILINE):
         tap.ok(f"{release}: {what}", True)
 
 

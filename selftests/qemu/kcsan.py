@@ -18,8 +18,10 @@ import sys
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../lib"))
 # pylint: disable=wrong-import-position
 import stock
+import tap
 
 COMMAND = [os.path.join(HERE, "smp.py"), "--kernel", stock.KCSAN]
 UNMARKED = f"KCFLAGS=-include {HERE}/unmarked.h"
@@ -36,7 +38,7 @@ def control():
 
 
 def main():
-    print(f"{'ok' if control() else 'not ok'} - accesses that are not marked are reported", flush=True)
+    tap.outcome("accesses that are not marked are reported", control())
     return subprocess.call([*COMMAND, "--console", *sys.argv[1:]])
 
 

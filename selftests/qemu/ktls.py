@@ -8,16 +8,18 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../lib"))
 # pylint: disable=wrong-import-position
 import stock
+import tap
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 SERIES = "6.12"
 
 
 def main():
     if not stock.reachable(SERIES):
-        print("1..0 # SKIP no stock kernel")
+        tap.skip_all("no stock kernel")
         return 0
     with tempfile.TemporaryDirectory(prefix="sharpramp-ktls-") as work:
         source = os.path.join(work, "tlsdev")
@@ -26,7 +28,7 @@ def main():
         done = subprocess.run(["make", "-s", "-C", stock.find(SERIES).kdir, f"M={source}", "modules"], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, check=False)
         if done.returncode:
-            print(f"1..1\nnot ok 1 - tlsdev is built\n# {done.stdout[-1000:]}")
+            tap.outcome("tlsdev is built", False, done.stdout[-1000:])
             return 1
         return subprocess.run([os.path.join(HERE, "boot_vm.py"), "--kernel", SERIES, "--module", os.path.join(source, "tlsdev.ko"), "--",
                                "./run_tests.py", "onramp_ktls"], check=False).returncode

@@ -19,8 +19,10 @@ import sys
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../lib"))
 # pylint: disable=wrong-import-position
 import stock
+import tap
 
 GUEST = "/sharpramp/netdevsim.sh"
 COMMAND = [os.path.join(HERE, "smp.py"), "--kernel", stock.SMP_NEWEST, "--file", os.path.join(HERE, "netdevsim.sh"), GUEST]
@@ -39,7 +41,7 @@ def control():
 
 
 def main():
-    print(f"{'ok' if control() else 'not ok'} - a lock that is taken twice is reported", flush=True)
+    tap.outcome("a lock that is taken twice is reported", control())
     return subprocess.call([*COMMAND, *(sys.argv[1:] or [f"sh {GUEST}"])])
 
 

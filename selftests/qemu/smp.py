@@ -25,9 +25,11 @@ import sys
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../lib"))
 # pylint: disable=wrong-import-position
 import cache
 import stock
+import tap
 
 SUITES = ("./uml/lifecycle.sh", "./uml/reconfigure.py", "./uml/flood.py", "./net/cp_churn.sh")
 # Not in the kernel with KCSAN, which has no kmemleak.
@@ -59,8 +61,7 @@ def main():
     args = parser.parse_args()
     passed = True
     if args.kernel == stock.SMP and not args.command:
-        passed = control()
-        print(f"{'ok' if passed else 'not ok'} - what is read after it was freed is reported", flush=True)
+        passed = tap.outcome("what is read after it was freed is reported", control())
     suites = SUITES if args.kernel == stock.KCSAN else (*SUITES, LEAKS)
     inside = " ; ".join(args.command) or f"LIMIT={LIMIT} uml/each.sh {' '.join(suites)}"
     command = [os.path.join(HERE, "boot_vm.py"), "--kernel", args.kernel, "--smp", "2", "--icount", "--memory", "2048",
@@ -70,7 +71,7 @@ def main():
     for path in cache.tree_files(os.path.join(cache.ROOT, "selftests/uml")):
         command += ["--file", path, f"/sharpramp/selftests/uml/{os.path.basename(path)}"]
     status = subprocess.call([*command, "--", f"export CPU_TAKES_TIME=1 ; {inside}"])
-    print(f"{'not ok' if status else 'ok'} - the {args.kernel} kernel has nothing to complain of, on two CPUs")
+    tap.outcome(f"the {args.kernel} kernel has nothing to complain of, on two CPUs", not status)
     return status or not passed
 
 

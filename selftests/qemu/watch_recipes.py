@@ -14,9 +14,11 @@ import sys
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../lib"))
 # pylint: disable=wrong-import-position
 import cache
 import stock
+import tap
 
 PROGRAMS = ("bpftrace", "perf")
 RECIPES = "contrib/bpftrace"
@@ -30,7 +32,7 @@ def main():
     for name in PROGRAMS:
         path = shutil.which(name)
         if not path:
-            print(f"not ok 1 - {name} is missing: make deps\n1..1")
+            tap.outcome(f"{name} is here (make deps)", False)
             return 1
         command += ["--program", path]
     for path in cache.tree_files(os.path.join(cache.ROOT, RECIPES)):

@@ -7,11 +7,14 @@
 # With LIMIT in the environment each has that many seconds.
 set -u
 
+# shellcheck source=selftests/lib/tap.sh
+. "$(dirname -- "$0")/../lib/tap.sh"
+
 for suite; do
 	${LIMIT:+timeout "$LIMIT"} "$suite"
 	status=$?
 	case $status in
 	0|4) ;;		# 4: it skipped
-	*) echo "not ok - ${suite##*/} ended with status $status" ;;
+	*) tap_outcome 1 "${suite##*/} ended with status $status" ;;
 	esac
 done

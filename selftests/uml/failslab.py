@@ -35,9 +35,10 @@ import faults
 import wiretap
 
 TESTS = "/sharpramp/selftests/tc-testing"
-sys.path.insert(0, TESTS)
+sys.path[:0] = [TESTS, "/sharpramp/selftests/lib"]
 import cases  # pylint: disable=wrong-import-position
 import rtm_qdisc as rtm  # pylint: disable=wrong-import-position
+from tap import Tap, skip_all  # pylint: disable=wrong-import-position
 KINDS = os.environ.get("KINDS", "ecnsharp onramp cp").split()
 DEV = "d0"
 NAMES = {"TC": "tc", "IP": "ip", "DUMMY": DEV, **{name: f"{TESTS}/{name.lower()}.sh" for name in ("PASTED", "REFUSED")},
@@ -456,23 +457,7 @@ def prepare():
     gc.disable()
 
 
-class Results:
-    """Results, as TAP."""
-
-    def __init__(self):
-        self.number = self.wrong = 0
-
-    def add(self, good, what, why=""):
-        """One."""
-        self.number += 1
-        self.wrong += not good
-        print(f"{'ok' if good else 'not ok'} {self.number} - {what}")
-        if why:
-            print(f"# {why}")
-        sys.stdout.flush()
-
-
-def each(bench, kind, requests, results, what, settings_of):
+def each(bench, kind, requests, tap, what, settings_of):
     """Every request with each allocation of a kind failing."""
     choose(settings_of)
     failures = refused = 0
@@ -483,40 +468,39 @@ def each(bench, kind, requests, results, what, settings_of):
             why = why or "it made no allocation"
         failures += count
         refused += trial.refused
-        results.add(not why, f"{count} failing {what}: {argv}", why)
+        tap.ok(f"{count} failing {what}: {argv}", not why, why)
     # The others are outside, as in sending and answering, or do not matter, as in telling listeners.
     return failures, refused
 
 
 def main():
     if not os.path.exists("/proc/self/fail-nth"):
-        print("1..0 # SKIP no fault injection in this kernel")
+        skip_all("no fault injection in this kernel")
         return 4
     prepare()
-    bench, results, requests = Bench(), Results(), {}
+    bench, tap, requests = Bench(), Tap(), {}
     collector = Collector(bench)
     choose(SLAB)
     for kind in KINDS:
         requests |= collector.requests(cases.tests(f"{TESTS}/{kind}.cases"))
     if "onramp" in KINDS:
         why = shortage(bench)
-        results.add(not why, "limits hold for packets for whose queue there is no memory", why)
+        tap.ok("limits hold for packets for whose queue there is no memory", not why, why)
     choose(SLAB)
-    failures, refused = each(bench, Trial, requests, results, "objects", SLAB)
-    results.add(refused > 0, f"of {failures} objects that failed {refused} made tc refuse the request")
-    failures, short = each(bench, DumpTrial, collector.dumps, results, "objects of a dump", SLAB)
-    results.add(short > 0, f"of {failures} objects that failed in dumps {short} made one short or an error")
+    failures, refused = each(bench, Trial, requests, tap, "objects", SLAB)
+    tap.ok(f"of {failures} objects that failed {refused} made tc refuse the request", refused > 0)
+    failures, short = each(bench, DumpTrial, collector.dumps, tap, "objects of a dump", SLAB)
+    tap.ok(f"of {failures} objects that failed in dumps {short} made one short or an error", short > 0)
     if os.path.exists(f"{DEBUG}/fail_page_alloc"):
-        failures, refused = each(bench, Trial, requests, results, "pages", PAGE)
+        failures, refused = each(bench, Trial, requests, tap, "pages", PAGE)
         # Of a page there is another way, or the request gets none: it is taken or refused, but never half.
-        results.add(failures > 0, f"{failures} pages failed, {refused} of them made tc refuse the request")
-        failures, short = each(bench, DumpTrial, collector.dumps, results, "pages of a dump", PAGE)
-        results.add(failures > 0, f"{failures} pages failed in dumps, {short} of them made one short or an error")
+        tap.ok(f"{failures} pages failed, {refused} of them made tc refuse the request", failures > 0)
+        failures, short = each(bench, DumpTrial, collector.dumps, tap, "pages of a dump", PAGE)
+        tap.ok(f"{failures} pages failed in dumps, {short} of them made one short or an error", failures > 0)
     else:
-        results.add(True, "pages fail # SKIP this kernel is without CONFIG_FAIL_PAGE_ALLOC")
+        tap.skip("pages fail", "this kernel is without CONFIG_FAIL_PAGE_ALLOC")
     bench.reset()
-    print(f"1..{results.number}")
-    return 1 if results.wrong else 0
+    return tap.plan()
 
 
 if __name__ == "__main__":

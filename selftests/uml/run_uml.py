@@ -22,13 +22,14 @@ import tempfile
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [os.path.join(ROOT, "selftests/qemu"), ROOT]
+sys.path[:0] = [os.path.join(ROOT, "selftests/lib"), os.path.join(ROOT, "selftests/qemu"), ROOT]
 # pylint: disable=wrong-import-position
 from lab.host import artifacts
 from lab.host import module_list
 from lab.host import boot
 import cache
 import guest
+import tap
 
 # Programs run in the guest, in this order: what is made, changed and freed; --full runs LONGER before the last. The rest of what
 # stock kernels show in virtual machines is in LONGER.
@@ -106,9 +107,7 @@ def main():
         verdict = str(why)
     output = boot.read_text(os.path.join(run, "result/output"))
     print(output, end="" if output.endswith("\n") else "\n")
-    print(f"{'ok' if verdict == 'ok' else 'not ok'} - the {args.kernel} kernel has nothing to complain of")
-    if verdict != "ok":
-        print("\n".join(f"# {line}" for line in verdict.splitlines()))
+    tap.outcome(f"the {args.kernel} kernel has nothing to complain of", verdict == "ok", verdict)
     shutil.rmtree(work, ignore_errors=True)
     return 0 if verdict == "ok" and "\nnot ok" not in "\n" + output else 1
 
