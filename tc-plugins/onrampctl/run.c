@@ -14,6 +14,14 @@
 #include "run.h"
 #include "show.h"
 
+/* Kernels before 6.3 cannot put a device's name into a message. */
+static bool run_lacks_nic(const struct command *command,
+			  const struct nl_refusal *why)
+{
+	return command->cmd == ONRAMP_CMD_ACKER_DEV_ADD &&
+	       strstr(why->text, "attach it");
+}
+
 /* A next step, as far as the error implies one. */
 static void run_advise(const struct command *command,
 		       const struct nl_refusal *why, bool family)
@@ -37,6 +45,8 @@ static void run_advise(const struct command *command,
 	else if (command->cmd == ONRAMP_CMD_ACKER_DEV_DEL &&
 		 why->error == ENOENT)
 		fprintf(stderr, "onrampctl: 'onrampctl acker' lists the devices\n");
+	else if (run_lacks_nic(command, why))
+		fprintf(stderr, "onrampctl: 'onrampctl doctor' names the NIC\n");
 	else if (command->cmd >= ONRAMP_CMD_KEY_ADD && why->error == ENOENT)
 		fprintf(stderr, "onrampctl: 'onrampctl keys' lists the groups\n");
 }

@@ -244,6 +244,11 @@ def main():
     refused("a peer that is not there: where to look", "'onrampctl peers' lists")
     ctl.run("acker dev del lo", [ack(errno.ENOENT)])
     refused("a device that is not attached: where to look", "'onrampctl acker' lists")
+    below = "ifindex: it gets its packets from the NIC below: attach "
+    ctl.run("acker dev add lo", [ack(errno.EINVAL, below + "it")])
+    refused("a kernel that cannot name the NIC: where to look", below + "it: Invalid argument", "'onrampctl doctor' names the NIC")
+    ctl.run("acker dev add lo", [ack(errno.EINVAL, below + "eth0")])
+    tap.ok("where it is named there is no need to look", ctl.code == 2 and below + "eth0" in ctl.err and "doctor" not in ctl.err, ctl.outcome())
     ctl.run("clock clear", [ack()], [ack(errno.EPERM)])
     refused("the second request of two may be refused", "Operation not permitted")
     ctl.run("flows", [done(errno.ENOMEM)])
