@@ -45,7 +45,7 @@ out=${out:-$scratch}
 kernels=${kernels:-$(installed 6.1) $(installed 6.12)}
 drivers=${*:-$(cd "$here" && echo */ | tr -d /)}
 
-# Of the driver that a row is of: its name, the series, the kernel's build folder, the tree that was built.
+# The driver of a row: its name, the series, the kernel's build folder, the tree that was built.
 driver='' series='' kernel='' tree=''
 
 wrong() {

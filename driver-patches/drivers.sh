@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
-# What apply.sh and check.sh have to know of drivers.
+# Facts about drivers that apply.sh and check.sh use.
 
 # Where a driver is, below drivers/net: its folder or, if it has none of its own, its file.
 place_of() {
@@ -15,8 +15,8 @@ place_of() {
 	esac
 }
 
-# Release of the kernel of a build folder: modules say that they are of this one, and are sought in its folder. What
-# include/config/kernel.release has of a packaged 6.1 is the version.
+# Release of the kernel of a build folder: modules say that they are of this one, and are sought in its folder.
+# A packaged 6.1 has the version in include/config/kernel.release.
 release_of() {
 	sed -n 's/^#define UTS_RELEASE "\(.*\)"$/\1/p' "$1/include/generated/utsrelease.h"
 }
@@ -35,14 +35,14 @@ modules_of() {
 	esac
 }
 
-# What it includes of another driver's, below drivers/net.
+# The file of another driver that it includes, below drivers/net.
 beside_of() {
 	case $1 in
 	mlx5) echo ethernet/mellanox/mlxfw/mlxfw.h ;;
 	esac
 }
 
-# What a file that its patches change asks of the configuration, and Debian's does not have.
+# Options that a file that its patches change needs, and Debian's configuration does not have.
 forced_of() {
 	case $1 in
 	mlx5) echo CONFIG_MLX5_CLS_ACT CONFIG_NET_TC_SKB_EXT ;;

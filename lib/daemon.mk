@@ -87,7 +87,7 @@ $(eval $(call mains,program))
 $(PRINTS:%=$(O)/%) $(PRINTS:%=$(O)/san/%): CPPFLAGS += -DPROGRAM_VERSION='"$(VERSION)"'
 $(PRINTS:%=$(O)/%) $(PRINTS:%=$(O)/san/%): $(CHANGELOG)
 
-# What a part's Makefile gets; variables given here override those of its own.
+# Variables for a part's Makefile, which override its own.
 PASSED       = O='$(O)/test' LIBS='$(LIBS)' LDLIBS='$(ALL_LDLIBS)' CC='$(CC)'
 PART        ?= $(patsubst test/%/Makefile,%,$(wildcard test/*/Makefile))
 check: all $(SANLIBS)

@@ -2,7 +2,7 @@
 /*
  * Numbers with units: text to integers and back, exactly.  "1.5us" is 1500 ns,
  * "0.29" is 290000 millionths and not 289999; a value that is not a whole number
- * of the unit that it is kept in is refused and not rounded.  What is written
+ * of the unit that it is kept in is refused and not rounded.  A written number
  * reads back as the same number.
  *
  * Suffixes are those of tc(8), in upper or lower case.  Rates have decimal prefixes:

@@ -10,7 +10,7 @@
  *
  * A hash of addresses and ports selects the flow's only slot, and the flow is compared as a
  * whole.  If another flow takes the slot, or the flow moves to another CPU, its packets go the
- * long way.  What was noted is then lost, so that one may be acked as a burst's first.
+ * long way.  The note is then lost, so that one may be acked as a burst's first.
  * Packets with a VLAN tag always go the long way: the device does not tell their flows apart.
  * So do those whose headers are not plain.
  *

@@ -3,8 +3,8 @@
  * Qdisc cp: the parts that its files share.
  *
  * An instance is a switch port: the scheduler of its output, and an input, to which what
- * came by the port is accounted, wherever it waits.  What waits for output j and came by
- * input i is the virtual output queue (VOQ) of both, in the qdisc of j.  An input outlives
+ * came by the port is accounted, wherever it waits.  The frames that wait for output j and
+ * came by input i are the virtual output queue (VOQ) of both, in the qdisc of j.  An input outlives
  * its port while others hold frames of it.
  *
  * Locks, from the outside to the inside: RTNL for settings and for which ports there are; a

@@ -44,7 +44,7 @@ static void cp_stats_point(const struct cp_point *point, struct tc_cp_xstats *st
 		st->qntz_fb = point->qntz_fb;
 }
 
-/* Of law fecn; counters stay with other laws. */
+/* Statistics of law fecn; counters stay with other laws. */
 static void cp_stats_fecn(struct cp_port *q, struct tc_cp_xstats *st)
 {
 	const struct cp_fecn *f = &q->fecn;

@@ -3,9 +3,9 @@
  * tc plugin of the ECN# qdisc: arguments to attributes, attributes to text.
  *
  * Names, ranges, units and messages come from ECNSHARP_PARAMETERS in
- * kernel/algo/ecnsharp_params.h, from which the kernel makes its policy.  What
- * is refused here is an error within one command line; how it fits
- * what is in force only the kernel can judge.
+ * kernel/algo/ecnsharp_params.h, from which the kernel makes its policy.  The
+ * plugin refuses errors within one command line; only the kernel knows the settings
+ * in force.
  */
 #include <stddef.h>
 #include <stdio.h>

@@ -136,7 +136,7 @@ static enum tree_verdict tree_judge(const struct tree_queue *q)
 	}
 }
 
-/* Is it named by its device, or by more?  What "*" names besides ecnsharp is nobody's wish. */
+/* Is it named by its device, or by more?  A "*" alone names no qdisc but ecnsharp. */
 static bool tree_is_named(const struct acc_conf *conf, const struct record_device *device,
 			  const struct record *record)
 {

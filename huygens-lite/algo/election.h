@@ -7,7 +7,7 @@
  * An incumbent leads on until a candidate with a lower id has begun a term, so
  * that there is no time without a leader.  Each term has a number that is later
  * than any that was received.  Messages of a leader carry its term and are refused
- * where a later term is known.  Of two leaders of the same term the lower id
+ * where a later term is known.  If two leaders have the same term, the lower id
  * leads.
  *
  * A host that has just begun knows no term and must not accept any: a false one
@@ -31,8 +31,8 @@
 
 /*
  * Terms count up by 1 and wrap: 1 follows the greatest, so that a term can
- * follow any other and be accepted.  Of two terms that differ by less than half
- * the range, the later is the one that is reached by counting up.
+ * follow any other and be accepted.  If two terms differ by less than half the
+ * range, the later is the one that is reached by counting up.
  *
  * A term further ahead of the known one than ELECTION_TERM_JUMP, or of 0 where
  * none is known, is false or of another mesh, and would exclude all hosts.

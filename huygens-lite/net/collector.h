@@ -6,7 +6,7 @@
  * stamps.  The window is that which the sender was in.  Two windows are open:
  * when one has ended, stamps of its last pairs are still to come.
  *
- * Pure.  What a hostile neighbour can do is fill its own memory with nonsense.
+ * Pure.  A hostile neighbour can fill the memory for its own pairs, and no other.
  */
 #ifndef HUYGENS_COLLECTOR_H
 #define HUYGENS_COLLECTOR_H

@@ -148,7 +148,7 @@ static void host_clock_alarm(struct host_clock *host_clock, int64_t now_ns,
 		host_clock_miss(host_clock, now_ns);
 }
 
-/* Whatever becomes of this host's row, what is known leads to where others were. */
+/* The clock leads to where the others were, whether or not this host's row was accepted. */
 static void host_clock_widen(struct host_clock *host_clock, const struct wire_solution *s)
 {
 	kalman_widen(&host_clock->kalman, s->frame_ns, s->frame_ppb);

@@ -11,8 +11,8 @@
  * and all that is sent in a window is sent once more half a hop later.
  *
  * Without side effects: time comes with each call, in raw time, by which timers run and which is
- * never stepped, and in local time, in which stamps are.  What it wants done it
- * tells struct mesh_ops.  So a test runs a whole mesh in one process.
+ * never stepped, and in local time, in which stamps are.  It acts through struct
+ * mesh_ops.  So a test runs a whole mesh in one process.
  */
 #ifndef HUYGENS_MESH_H
 #define HUYGENS_MESH_H

@@ -7,8 +7,8 @@
  * change when the reference does, so numbers of windows go on through changes
  * of the reference and of the coordinator.  Others learn the schedule from its
  * HELLOs, late by the delay of a packet, and then exactly, from solutions: the
- * instant of a solution is expressed in both times.  What remains is the drift times
- * an error of some us: nothing.
+ * instant of a solution is expressed in both times.  The error that remains is the
+ * drift times some us, which is negligible.
  *
  * Pure.
  */

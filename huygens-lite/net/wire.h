@@ -3,10 +3,10 @@
  * The five messages of the mesh, to bytes and back.  docs/wire.md has the
  * tables.
  *
- * Without side effects: no socket, no clock, no memory but the caller's.  What is read is within
- * the ranges below, whatever came: no number is infinite or none, no length is
- * accepted.  What is written is what would be read: writing the message that was
- * read gives the same bytes.
+ * Without side effects: no socket, no clock, no memory but the caller's.  A message that is
+ * read is within the ranges below: a number that is infinite or none, and a length
+ * that does not fit, are refused.  Writing the message that was read gives the same
+ * bytes.
  */
 #ifndef HUYGENS_WIRE_H
 #define HUYGENS_WIRE_H

@@ -205,7 +205,7 @@ static inline bool cp_law_names_culprit(u64 law)
 	return law == CP_LAW_QCN || law == CP_LAW_STEP;
 }
 
-/* What was given goes with the law. */
+/* The options that were given go with the law. */
 static inline enum cp_refusal cp_law_check_extra(const struct cp_settings *s)
 {
 	bool cnm = s->value[CP_P_SIGNAL] == CP_SIGNAL_CNM;
@@ -290,7 +290,7 @@ static inline void cp_settings_forget(struct cp_settings *s, u64 which)
 	params_unset(cp_param_info, which, &s->given, s->value);
 }
 
-/* What ends with another law. */
+/* The options that end with another law. */
 static inline u64 cp_settings_ended_by_law(u64 law)
 {
 	u64 ended = 0;

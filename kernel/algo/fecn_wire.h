@@ -18,7 +18,7 @@
  *   32  its congestion point identifier (CPID), 8 bytes
  *   40  0, 6 bytes
  *
- * Numbers are in network byte order.  What is not exactly such a frame is refused whole.
+ * Numbers are in network byte order.  Any other frame is refused whole.
  * Padding is ignored.
  */
 #ifndef SHARPRAMP_ALGO_FECN_WIRE_H

@@ -333,7 +333,7 @@ static inline void onramp_settings_rd(const struct onramp_settings *s,
 				p->max_kbps);
 }
 
-/* What was given goes with the kind of reaction point. */
+/* The options that were given go with the kind of reaction point. */
 static inline enum onramp_refusal onramp_rp_check(const struct onramp_settings *s)
 {
 	u64 kind = s->value[ONRAMP_P_RP];

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the headers being built against offer, found by looking.  Version
-# numbers do not tell: distributions carry backports.  $(call has,PATTERN,
+# Probes for what the headers being built against offer.  Version numbers do
+# not tell: distributions carry backports.  $(call has,PATTERN,
 # HEADER,SYMBOL) defines SYMBOL if a line of HEADER has PATTERN as a word; no
 # parentheses in PATTERN, make's $(call) counts them.
 

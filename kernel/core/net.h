@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What core has for each network namespace: counters, the published clock, keys,
+ * Core's part of a network namespace: counters, the published clock, keys,
  * peers, ageing.  Locks are in core.h.
  */
 #ifndef SHARPRAMP_ONRAMP_NET_PRIVATE_H

@@ -133,8 +133,8 @@ static int onramp_tap_sees(struct net_device *dev,
 
 /*
  * A bridge hands a packet to the stack once more, as its own, and so does Open vSwitch.
- * If the acker has the port too, or what is below that, it saw the packet there.  Of a
- * bond it is not known by which link a packet came: where it has one link it has all.
+ * If the acker has the port too, or what is below that, it saw the packet there.  A
+ * bond does not tell by which link a packet came: if one link has it, all have.
  */
 static noinline bool onramp_tap_was_seen(const struct sk_buff *skb,
 					 const struct net_device *dev)

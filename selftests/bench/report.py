@@ -117,7 +117,7 @@ def tables(made, level):
     return parts
 
 
-# Of cp what it may cost, in codel's time.
+# Limits of cp's cost, in codel's time.
 CP_GOALS = {"cp, none": 1.15, "cp, random": 1.35}
 
 

@@ -38,7 +38,7 @@ static void stub_add(const char *fmt, ...)
 	stub_length += n;
 }
 
-/* As in tc: which voice speaks, and a key is a must in JSON. */
+/* As in tc: text or JSON, which needs a key. */
 static bool stub_speaks_json(enum output_type t, const char *key)
 {
 	if (!stub_json || t == PRINT_FP)
