@@ -256,7 +256,8 @@ static void log_write(void)
 			bool fails = log_write_all(fd, &text);
 
 			if (fails && !failed)
-				log_message(LOG_LEVEL_WARNING, "%s: %s", log_forms[i].name, strerror(errno));
+				log_message(LOG_LEVEL_WARNING, "%s: %s",
+					    log_forms[i].name, strerror(errno));
 			failed = fails;
 			close(fd);
 		}
@@ -302,9 +303,12 @@ static void log_put(const struct log_text lines[LOG_FILES])
 	writer_unlock();
 	log_dropped = fits ? 0 : dropped + 1;
 	if (fits && dropped)
-		log_message(LOG_LEVEL_WARNING, "[log] directory: %u windows were not logged: the disk did not answer", dropped);
+		log_message(LOG_LEVEL_WARNING,
+			    "[log] directory: %u windows were not logged: the disk did not answer",
+			    dropped);
 	else if (!fits && !dropped)
-		log_message(LOG_LEVEL_WARNING, "[log] directory: the disk does not answer: windows are not logged");
+		log_message(LOG_LEVEL_WARNING,
+			    "[log] directory: the disk does not answer: windows are not logged");
 	if (fits)
 		writer_wake(&log_job);
 }
