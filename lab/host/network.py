@@ -64,8 +64,6 @@ class Network:
         self.p = p
         self.seed = seed
         self.clocks = Clocks(p, seed)
-        if p["gso"] == "off" and p["gso_size"] != GSO_MOST:
-            raise Refused("gso_size: there are no GSO packets with gso=off")
 
     def address(self, host):
         """By which a host is known to those that ask it for data."""

@@ -45,13 +45,13 @@ def notes():
         "1.1 and 1.6 %; [bench.md](bench.md) has the cost of a packet.")
 
 
-def _line(row, what, limit, values, holds, show="{:.2f}"):
+def line(row, what, limit, values, holds, show="{:.2f}"):
     """A line of the table: a number each seed, which all must be as the limit says."""
     numbers = ", ".join("none" if value is None else show.format(value) for value in values) or "not run"
     return row, what, limit, numbers, bool(values) and all(value is not None and holds(value) for value in values)
 
 
-def _documents(data, case):
+def documents(data, case):
     return [result.document for result in data.results(case)] if data.knows(case) else []
 
 
@@ -64,22 +64,22 @@ SHARES = {
 
 def _fanout(data):
     """The headline: of each signal, what the victim gets."""
-    found = {name: _documents(data, fanout.case(name)) for name in fanout.SETTINGS}
+    found = {name: documents(data, fanout.case(name)) for name in fanout.SETTINGS}
     for name, (limit, holds) in SHARES.items():
-        yield _line("fan-out", f"{fanout.SETTINGS[name][0]}: the victim's share of what it offers", limit,
+        yield line("fan-out", f"{fanout.SETTINGS[name][0]}: the victim's share of what it offers", limit,
                     [document["victim"] for document in found[name]], holds)
     drops = [document["drops"] for name, documents in found.items() if name not in fanout.LOSSY for document in documents]
-    yield _line("fan-out", "frames dropped with PAUSE, all runs", "0", [sum(drops)] if drops else [], lambda lost: not lost, "{:.0f}")
-    yield _line("fan-out", "control: frames dropped without PAUSE", "above 0", [document["drops"] for document in found["lossy"]],
+    yield line("fan-out", "frames dropped with PAUSE, all runs", "0", [sum(drops)] if drops else [], lambda lost: not lost, "{:.0f}")
+    yield line("fan-out", "control: frames dropped without PAUSE", "above 0", [document["drops"] for document in found["lossy"]],
                 lambda lost: lost > 0, "{:.0f}")
 
 
 def _spreads(found):
     """S4-1."""
     wide = [fanin.spread(document) for document in found["output"]]
-    yield _line("S4-1", "congestion point at the output: fastest over slowest", "at least 1.2", wide, lambda value: value >= 1.2)
-    yield _line("S4-1", "the same, median of the seeds", "at least 1.5", [statistics.median(wide)] if wide else [], lambda value: value >= 1.5)
-    yield _line("S4-1", "control: congestion points at inputs", "at most 1.06", [fanin.spread(document) for document in found["input-fifo"]],
+    yield line("S4-1", "congestion point at the output: fastest over slowest", "at least 1.2", wide, lambda value: value >= 1.2)
+    yield line("S4-1", "the same, median of the seeds", "at least 1.5", [statistics.median(wide)] if wide else [], lambda value: value >= 1.5)
+    yield line("S4-1", "control: congestion points at inputs", "at most 1.06", [fanin.spread(document) for document in found["input-fifo"]],
                 lambda value: value <= 1.06)
 
 
@@ -87,54 +87,59 @@ def _fair(found):
     """S4-2."""
     for name, most in (("input-rr", 3), ("input-fifo", 6)):
         label = fanin.SETTINGS[name][0]
-        yield _line("S4-2", f"{label}: off the fair share, percent", f"at most {most}", [fanin.off(document) for document in found[name]],
+        yield line("S4-2", f"{label}: off the fair share, percent", f"at most {most}", [fanin.off(document) for document in found[name]],
                     lambda value, most=most: value <= most, "{:.1f}")
-        yield _line("S4-2", f"{label}: paused, percent", "at most 10", [fanin.paused(document) for document in found[name]],
+        yield line("S4-2", f"{label}: paused, percent", "at most 10", [fanin.paused(document) for document in found[name]],
                     lambda value: value <= 10, "{:.1f}")
-    yield _line("S4-2", "control: PAUSE only, paused, percent", "at least 60", [fanin.paused(document) for document in found["pause"]],
+    yield line("S4-2", "control: PAUSE only, paused, percent", "at least 60", [fanin.paused(document) for document in found["pause"]],
                 lambda value: value >= 60, "{:.1f}")
     drops = [document["drops"] for name, documents in found.items() if name != "lossy" for document in documents]
-    yield _line("S4-2", "frames dropped with PAUSE, all runs", "0", [sum(drops)] if drops else [], lambda lost: not lost, "{:.0f}")
-    yield _line("S4-2", "control: frames dropped without", "above 0", [document["drops"] for document in found["lossy"]],
+    yield line("S4-2", "frames dropped with PAUSE, all runs", "0", [sum(drops)] if drops else [], lambda lost: not lost, "{:.0f}")
+    yield line("S4-2", "control: frames dropped without", "above 0", [document["drops"] for document in found["lossy"]],
                 lambda lost: lost > 0, "{:.0f}")
 
 
 def _even(found):
     """S4-3."""
-    yield _line("S4-3", "inputs, round robin: most CNMs of a flow over fewest", "at most 1.3", [fanin.between(document) for document in found["input-rr"]],
+    yield line("S4-3", "inputs, round robin: most CNMs of a flow over fewest", "at most 1.3", [fanin.between(document) for document in found["input-rr"]],
                 lambda value: value <= 1.3)
-    yield _line("S4-3", "control: at the output, median of the seeds", "at least 1.5",
+    yield line("S4-3", "control: at the output, median of the seeds", "at least 1.5",
                 [statistics.median(fanin.between(document) for document in found["output"])] if found["output"] else [], lambda value: value >= 1.5)
 
 
 def _victims(data):
     """S4-4 to S4-6: rates of f1 and f6 at the end."""
-    f1, f6 = ({name: [fanin.rates(document, 2, (flow,))[0] for document in _documents(data, fanin.victim_case(name))] for name in fanin.WITH_VICTIM}
+    f1, f6 = ({name: [fanin.rates(document, 2, (flow,))[0] for document in documents(data, fanin.victim_case(name))] for name in fanin.WITH_VICTIM}
               for flow in ("f1", "f6"))
     ratios = {name: [high / low if low else None for low, high in zip(f1[name], f6[name])] for name in fanin.WITH_VICTIM}
-    yield _line("S4-4", "by arrival: f6, Gbit/s", "at most 3", f6["arrival"], lambda value: value <= 3)
-    yield _line("S4-4", "by arrival: f6 over f1", "at most 1.3", ratios["arrival"], lambda value: value <= 1.3)
-    yield _line("S4-4", "by arrival: f1, Gbit/s", "2.5 within 4 %", f1["arrival"], lambda value: abs(value / 2.5 - 1) <= 0.04)
-    yield _line("S4-5", "PAUSE only, one FIFO that drops: f6 over f1", "7/3 within 10 %", ratios["drop"], lambda value: abs(value * 3 / 7 - 1) <= 0.1)
-    yield _line("S4-5", "control: a queue for each flow", "not 7/3 within 10 %", ratios["fair"], lambda value: abs(value * 3 / 7 - 1) > 0.1)
+    yield line("S4-4", "by arrival: f6, Gbit/s", "at most 3", f6["arrival"], lambda value: value <= 3)
+    yield line("S4-4", "by arrival: f6 over f1", "at most 1.3", ratios["arrival"], lambda value: value <= 1.3)
+    yield line("S4-4", "by arrival: f1, Gbit/s", "2.5 within 4 %", f1["arrival"], lambda value: abs(value / 2.5 - 1) <= 0.04)
+    yield line("S4-5", "PAUSE only, one FIFO that drops: f6 over f1", "7/3 within 10 %", ratios["drop"], lambda value: abs(value * 3 / 7 - 1) <= 0.1)
+    yield line("S4-5", "control: a queue for each flow", "not 7/3 within 10 %", ratios["fair"], lambda value: abs(value * 3 / 7 - 1) > 0.1)
     for name in ("largest", "random"):
-        yield _line("S4-6", f"{fanin.WITH_VICTIM[name][0]}: f6, Gbit/s", "at least 6.9", f6[name], lambda value: value >= 6.9)
+        yield line("S4-6", f"{fanin.WITH_VICTIM[name][0]}: f6, Gbit/s", "at least 6.9", f6[name], lambda value: value >= 6.9)
 
 
 def judged(data):
     """(row, what, limit, numbers of the seeds, whether it holds)."""
     yield from _fanout(data)
-    found = {name: _documents(data, fanin.case(name)) for name in fanin.SETTINGS}
+    found = {name: documents(data, fanin.case(name)) for name in fanin.SETTINGS}
     for lines in (_spreads, _fair, _even):
         yield from lines(found)
     yield from _victims(data)
 
 
-def parts(found):
-    """Lines before the tables."""
-    yield from ("## Criteria", "", "Each criterion must hold with every seed; the numbers are those of the seeds. S4-n is a row of the paper. A control must "
+def table(lines, rows):
+    """A table of criteria; rows says what the first column has."""
+    yield from ("## Criteria", "", f"Each criterion must hold with every seed; the numbers are those of the seeds. {rows} A control must "
                 "be worse, or the row shows nothing.", "",
                 "| row | criterion | limit | here | holds |", "|---|---|---|---|---|")
-    for row, what, limit, numbers, holds in judged(RunData(found)):
+    for row, what, limit, numbers, holds in lines:
         yield f"| {row} | {what} | {limit} | {numbers} | {'yes' if holds else 'no'} |"
     yield ""
+
+
+def parts(found):
+    """Lines before the tables."""
+    yield from table(judged(RunData(found)), "S4-n is a row of the paper.")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """The studies: which experiments the demo shows, and which the report."""
 
-from lab.experiments import (bursts, clock, coexist, combine, daemons, e2e, fabric, fanin, fanout, fct, gain, gso, incast, overhead, papers, peers, pias,
-                             probabilistic, queue, ramp, rct, rtt, scheduler, sensitivity, share, shift, signal, stamps, storage, sweep, threshold, tune)
+from lab.experiments import (bursts, clock, coexist, combine, daemons, e2e, explicit, fabric, fanin, fanout, fct, gain, gso, incast, overhead, papers, peers, pias,
+                             probabilistic, queue, ramp, rct, rtt, scheduler, sensitivity, share, shift, signal, stamps, storage, sweep, systems,
+                             threshold, tune)
 from lab.report.experiment import Study
 
 
@@ -97,3 +98,16 @@ def lossless(seeds=(1, 2, 3)):
         fanout.experiment(seeds),
         fanin.experiment(seeds),
     ))
+
+
+def fecn(seeds=(1, 2, 3)):
+    """Explicit rates: FECN's tables, and what the other systems do with a flow that joins."""
+    return Study((
+        explicit.experiment(seeds),
+        explicit.late(seeds),
+    ))
+
+
+def side_by_side(seeds=(1,)):
+    """All systems of this project with the same traffic."""
+    return Study((systems.experiment(seeds),))

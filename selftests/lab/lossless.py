@@ -61,6 +61,10 @@ def explicit_rates(tap, lab):
     tap.ok("explicit rates: the link is used, flows have the same rate, and nothing is lost", first["used"] >= 0.97 and first["jain"] >= 0.99 and
            first["off"] <= 0.1 and not rates["drops"], (rates["windows"], rates["drops"]))
     tap.ok("RD frames are at most 2 % of the bytes", 0 < rates["rd_share"] <= 0.02 and rates["rds"]["rds_answered"] > 0, (rates["rd_share"], rates["rds"]))
+    both = Trial("explicit", (*short, "slow=1gbit", f"host={lossless.RP_FECN.replace('200mbit', '2gbit')}"), 1).run(lab)
+    got = {name: windows[2] for name, windows in both["rates_gbps"].items()}
+    tap.ok("with two bottlenecks in a row each flow has its max-min share: a fifth of 1 Gbit/s, or of the other 9", all(
+        abs(gbps / (0.2 if int(name[1:]) % 2 == 0 else 1.8) - 1) < 0.1 for name, gbps in got.items()) and not both["drops"], got)
     # 20 Gbit/s come for 120 ms, in frames of 1538 bytes: 195,000.
     tap.ok("without rates about half is lost", 0.4 < none["drops"] / 195000 < 0.6, none["drops"])
 

@@ -123,7 +123,6 @@ REFUSED = (
     ("rct clock_error=1us", "clock_error: a perfect clock has none"), ("signal host=fq", "host: signal wants onramp"),
     ("signal request=2k", "request"), ("signal settle=30ms", "settle"), ("signal hosts=1", "hosts"),
     ("fct gso_size=4095b", "gso_size: '4095b' must be from 4096 bytes to 65536 bytes"), ("rct gso_size=65537b", "gso_size"),
-    ("rct gso=off gso_size=16384b", "gso_size: there are no GSO packets with gso=off"),
     ("fabric gso=off gso_size=16384b", "gso_size: there are no"),
     ("coexist leaves=1", "leaves"), ("coexist hosts=0", "hosts"), ("coexist leaves=3 hosts=1", "leaves, hosts: each tenant has at least two"),
     ("coexist spines=0", "spines"), ("coexist uplink=1mbit", "uplink"), ("coexist uplink=101gbit", "uplink"), ("coexist uplink=40", "uplink"),
@@ -179,6 +178,10 @@ REFUSED = (
     ("fanout receivers=0", "receivers: '0' must be a whole number from 1 to 100"), ("fanout receivers=101", "receivers"), ("fanout slow=1mbit", "slow"),
     ("fanout offer=101gbit", "offer: '101gbit' must be from 10mbit to 100gbit"), ("fanout settle=300ms", "settle: must be shorter"), ("fanout cc=cubic", "cc"),
     ("fanout bridges=3", "bridges: '3' must be a whole number from 1 to 2"), ("fanout bridges=0", "bridges"), ("fanout requests=yes", "requests"),
+    ("systems traffic=all", "traffic: 'all' must be one of fanin, incast, load, victim, step"), ("systems settle=200ms", "settle: must be shorter"),
+    ("systems tuner=follow", "aqm: tuner=follow needs an ecnsharp"), ("systems tuner=learn", "tuner"), ("systems pause=on gso=on", "gso"),
+    ("systems long=41", "long: '41' must be a whole number from 0 to 40"), ("systems load=1", "load"), ("systems request=0b", "request"),
+    ("explicit slow=1mbit", "slow"), ("explicit slow=1gbit flows=1", "slow: needs at least 2 flows"), ("explicit rude=1", "rude"),
     ("fanout delay=2ms", "delay"), ("fct host=fq", "host"), ("dreams", "scenario"), ("help", "help"), ("help dreams", "scenario"),
 )
 
@@ -190,7 +193,7 @@ SHOWN = (
     ("help pias", "demote=140k,280k,420k"), ("help sensitivity", "pst_interval=1x"), ("help probabilistic", "kmax=220us"),
     ("help fabric", "spines=8"), ("help fct", "clock=perfect"), ("help rct", "fanin=40"), ("help ramp", "join=600ms"),
     ("help signal", "clock_error=200ns"), ("help clock", "noise=host"), ("help e2e", "kept=huygens"),
-    ("help fanin", "full=wait"), ("help fanout", "receivers=8"),
+    ("help systems", "traffic=fanin"), ("help fanin", "full=wait"), ("help fanout", "receivers=8"),
 )
 
 

@@ -119,8 +119,36 @@ def made_up_lossless(run):
         "series": {name: [[at, 2.0 + at / 1000] for at in range(5, 301, 5)] for name in names}}, [])
 
 
+# Settings of explicit rates whose result is not that of a link that is shared without loss: use, deviation, Jain's index and drops.
+RATES = {"lossy": (1.0, 0.04, 1.0, 90_000), "tight": (0.98, 0.04, 0.999, 1100), "no-pause": (0.98, 0.04, 0.999, 5000),
+         "bernoulli-0-1": (0.88, 0.2, 0.99, 0), "cbr-0-1": (0.86, 0.2, 0.99, 0)}
+
+
+def made_up_rates(run):
+    """A result of the scenario of explicit rates, as is expected of it."""
+    used, off, index, drops = RATES.get(run.case.rpartition("/")[2], (0.985, 0.03, 0.9999, 0))
+    window = {"used": used, "off": off, "jain": index, "rude": None}
+    return runs.Result({
+        "scenario": run.scenario, "seed": run.seed, "params": {}, "fingerprint": "0" * 64, "unfinished": 0, "drops": drops, "windows": [window] * 3,
+        "rd_share": 0.006, "port": {"q_max_bytes": 9_600_000}, "converged_ms": 20, "conservation": {"delivered": {"packets": 100_000}},
+        "series": {"late": [[at, 1.9] for at in range(5, 501, 5)]}}, [])
+
+
+def made_up_system(run):
+    """A result of the scenario of all systems: DCTCP's times are half of the others'."""
+    factor = 0.5 if "cc=dctcp" in run.arguments else 1
+    times = {"n": 100, "mean_us": 1000 * factor, "p50_us": 900 * factor, "p99_us": 5000 * factor}
+    return runs.Result({
+        "scenario": run.scenario, "seed": run.seed, "params": {}, "fingerprint": "0" * 64, "unfinished": 0, "goodput_gbps": 9.8, "victim_gbps": 1.9, "jain": 0.99,
+        "short": times, "large": times, "paused": 0.1, "queue": {"mean_sojourn_us": 60.0, "max_pkts": 200}, "timeouts": 2, "drops": 7, "control_percent": 0.4}, [])
+
+
 def made_up(run):
     """A result for a run, as the lab would shape it."""
+    if run.scenario == "explicit":
+        return made_up_rates(run)
+    if run.scenario == "systems":
+        return made_up_system(run)
     if run.scenario in ("fanin", "fanout"):
         return made_up_lossless(run)
     if run.scenario in ("tune", "shift", "share"):

@@ -15,11 +15,11 @@ import tempfile
 import xml.dom.minidom
 
 from lab import trials
-from lab.experiments import clock, incast, papers, peers, queue, tune
+from lab.experiments import clock, incast, papers, peers, queue, systems, tune
 from lab.host.artifacts import ROOT
 from lab.host.units import Refused
-from lab.report import (acc_page, acc_paper, clock_page, excerpts, experiment, judge, lossless_page, markdown, onramp_page, onramp_paper, page, paper, plot, rows,
-                        runs, study, table, verdict)
+from lab.report import (acc_page, acc_paper, clock_page, excerpts, experiment, fecn_page, judge, lossless_page, markdown, onramp_page, onramp_paper, page, paper, plot, rows,
+                        runs, study, systems_page, table, verdict)
 from lab.report.run_data import RunData
 from lab.report.test.made_up import changed, kept_of, made_up, undrawn, without_figures
 from tap import Tap
@@ -393,6 +393,42 @@ def test_front(tap, studies):
         tap.ok(f"a page with {len(text.split())} such pieces is refused", reported.startswith(f"the page has {len(text.split())} pieces"), reported)
 
 
+def test_fecn(tap):
+    """Criteria of explicit rates hold for runs that fulfil them, and fail for others, line by line."""
+    every = study.fecn((1, 2, 3))
+    tap.ok("fecn: the runs are sound and have names of their own", all(runs.trial_of(run) for run in every.runs)
+           and len({run.name for run in every.runs}) == len(every.runs))
+    found = {run.name: made_up(run) for run in every.runs}
+    lines = list(fecn_page.judged(RunData(found)))
+    tap.ok("fecn: what is as expected holds", all(holds for *_, holds in lines), [line for line in lines if not line[-1]])
+    targets = {row for row, *_ in lines if row}
+    tap.ok("fecn: every row of the paper that runs can show is judged", targets == set(fecn_page.TARGETS), targets)
+    for same, expected in (("lossy", {"S2-1", "S2-2", "S2-4"}), ("gamma-0.98", {"S2-1", "S2-2", "S2-4"}), ("cbr-0-1", {"S2-1", "S2-2", "S2-4", ""})):
+        spoiled = {name: found[f"explicit/{same}/1"] if name.startswith("explicit/") else result for name, result in found.items()}
+        failed = {row for row, *_, holds in fecn_page.judged(RunData(spoiled)) if not holds}
+        tap.ok(f"fecn: were all settings {same}, lines would fail", failed == expected, failed)
+    text = markdown.report("title", (), every, RunData(found), ("note",), "fecn", fecn_page.parts(found))
+    tap.ok("fecn: the document has a line for each, and both tables", text.count("| yes |") == len(lines) and text.count("## ") >= 4, text[:800])
+
+
+def test_systems(tap):
+    """The table of all systems has each, those with the lowest times first."""
+    every = study.side_by_side((1, 2))
+    tap.ok("systems: the runs are sound and have names of their own", all(runs.trial_of(run) for run in every.runs)
+           and len({run.name for run in every.runs}) == len(every.runs))
+    found = {run.name: made_up(run) for run in every.runs}
+    lines = [line for line in systems_page.parts(found) if line.startswith("| ")][1:]
+    tap.ok("systems: a line each, DCTCP's first", len(lines) == len(systems.SYSTEMS) and all(("DCTCP" in line) == ("| 1.00 |" in line) for line in lines)
+           and "DCTCP" in lines[0] and "| 2.00 |" in lines[-1], lines)
+    slow = systems.case("victim", "both")
+    found = {run.name: runs.Result({**result.document, "short": {**result.document["short"], "p99_us": 90_000}}, []) if run.case == slow else result
+             for run in every.runs for result in [found[run.name]]}
+    lines = [line for line in systems_page.parts(found) if line.startswith(f"| {systems.SYSTEMS['both'][0]} |")]
+    tap.ok("systems: where one is slowest is named", len(lines) == 1 and "| victim: 36.0 |" in lines[0], lines)
+    text = markdown.report("title", (), every, RunData(found), ("note",), "systems", systems_page.parts(found))
+    tap.ok("systems: a table for each traffic", all(f"## {title}" in text for title, *_ in systems.TRAFFIC.values()), text[:800])
+
+
 def test_documents(tap):
     """The pages of docs/results are what their rows make, and nobody's hand."""
     report, criteria = importlib.import_module("lab.report.report"), importlib.import_module("lab.report.acceptance")
@@ -436,7 +472,7 @@ def test_targets(tap):
         tap.ok(f"{name}: so it is in docs/results", pages == {f"{name}.md": judged, "not-reproduced.md": named},
                [(page_, found ^ wanted) for (page_, found), wanted in zip(pages.items(), (judged, named))])
     every = {row: name for name in trials.scenario_names() for row in trials.scenario(name).ROWS}
-    tap.ok("a scenario is for no target that there is not", set(every) <= {*paper.TARGETS, *onramp_paper.TARGETS, *acc_paper.TARGETS, *lossless_page.TARGETS}, every)
+    tap.ok("a scenario is for no target that there is not", set(every) <= {*paper.TARGETS, *onramp_paper.TARGETS, *acc_paper.TARGETS, *lossless_page.TARGETS, *fecn_page.TARGETS}, every)
 
 
 def main():
@@ -447,6 +483,8 @@ def main():
     test_clock(tap)
     test_acc(tap)
     test_lossless(tap)
+    test_fecn(tap)
+    test_systems(tap)
     test_documents(tap)
     test_targets(tap)
     tap.end()
