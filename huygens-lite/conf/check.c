@@ -3,6 +3,7 @@
  * Rules between keys.  The message of a rule names both.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "../../lib/units.h"
 #include "../algo/graph.h"
@@ -106,10 +107,24 @@ static int check_rate(const struct checking *c)
 			   CHECK_RATE_MAX);
 }
 
+static int check_files(const struct checking *c)
+{
+	const struct huygens_conf *conf = c->conf;
+
+	if (*conf->clockbound && conf->reference != CONF_REFERENCE_UTC)
+		return conf_refuse(c->error, c->path, check_line(c, "output", "clockbound"),
+				   "[output] clockbound: its clients need UTC: set [coordinator] reference to utc:ID");
+	if (*conf->clockbound && !strcmp(conf->clockbound, conf->line_file))
+		return conf_refuse(c->error, c->path, check_line(c, "output", "clockbound"),
+				   "[output] clockbound: %s is line_file, too",
+				   conf->clockbound);
+	return 0;
+}
+
 int check(const struct huygens_conf *conf, const char *path, const int *lines,
 	  struct conf_error *error)
 {
 	const struct checking c = { conf, path, lines, error };
 
-	return check_ids(&c) || check_times(&c) || check_rate(&c) ? -1 : 0;
+	return check_ids(&c) || check_times(&c) || check_rate(&c) || check_files(&c) ? -1 : 0;
 }

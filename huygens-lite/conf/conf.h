@@ -129,6 +129,7 @@ struct conf_link {
  * @dead_ns: [coordinator] dead, time without messages after which a host counts as dead
  * @reference: [coordinator] reference, enum conf_reference
  * @reference_id: the host, if it is one, or that has UTC
+ * @utc_error_ns: [coordinator] utc_error; 0: as the kernel of that host says
  * @utc_slew_ppb: [coordinator] utc_slew, what the whole mesh turns to UTC with
  * @mode: [output] mode, enum conf_mode
  * @step_ns: [output] step: less is slewed; 0: never stepped
@@ -142,6 +143,8 @@ struct conf_link {
  * @max_error_ns: [output] max_error, the bound above which it is UNSYNC
  * @valid_ns: [output] valid, for how long a published line may be used, at most
  * @force: [output] force, 0 or 1: steer despite another discipliner
+ * @line_file: [output] line_file, of huygens_line.h; empty: none
+ * @clockbound: [output] clockbound, shared memory of its clients; empty: none
  * @sock: [output] sock, path of chrony's refclock socket
  * @key_file: [security] key_file; empty: probes are not signed
  * @user: [security] user; empty: stay
@@ -187,6 +190,7 @@ struct huygens_conf {
 	int64_t			dead_ns;
 	int64_t			reference;
 	int64_t			reference_id;
+	int64_t			utc_error_ns;
 	int64_t			utc_slew_ppb;
 
 	int64_t			mode;
@@ -201,6 +205,8 @@ struct huygens_conf {
 	int64_t			max_error_ns;
 	int64_t			valid_ns;
 	int64_t			force;
+	char			line_file[CONF_PATH_MAX];
+	char			clockbound[CONF_PATH_MAX];
 	char			sock[CONF_PATH_MAX];
 
 	char			key_file[CONF_PATH_MAX];

@@ -35,6 +35,7 @@
  * @skew_ppb: how sure that is
  * @error_ns: bound of the error now, as if directions of a path did not differ
  * @asymmetry_ns: what directions that differ may add to it, by [mesh] max_asymmetry
+ * @utc_error_ns: how far the common time may be from UTC
  * @middle_raw_ns: middle of @window, CLOCK_MONOTONIC_RAW; for the log, unknown
  *	if it was not accepted
  * @middle_ns: the common time then, as that window alone has it; same
@@ -61,6 +62,7 @@ struct status_tracking {
 	double		skew_ppb;
 	int64_t		error_ns;
 	int64_t		asymmetry_ns;
+	int64_t		utc_error_ns;
 	int64_t		middle_raw_ns;
 	int64_t		middle_ns;
 	int64_t		delay_sum_ns;

@@ -31,6 +31,7 @@ static int64_t engine_due(struct engine *engine)
 	if (engine->sample_ns <= now.raw_ns) {
 		engine->sample_ns = now.raw_ns + ENGINE_SAMPLE_NS;
 		engine_sample_all(engine);
+		output_refresh(engine->output);
 		now = engine_now(engine);
 	}
 	if (engine->socket_ns <= now.raw_ns) {

@@ -3,11 +3,14 @@
  * Clocks of the daemon: reading them, and publishing the line of the common time.
  */
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include "../../lib/log.h"
 #include "engine_private.h"
 
+/* Windows without UTC after which it is lost: a report that is lost is none. */
+#define ENGINE_UTC_WINDOWS	5
 /* Part of a message about a NIC. */
 #define ENGINE_UNREAD		"has a clock that cannot be read"
 
@@ -31,6 +34,13 @@ bool engine_publishes_device(const struct engine *engine)
 {
 	return engine->clock.hardware &&
 	       engine->conf.mode == CONF_MODE_PUBLISH;
+}
+
+/* Clients of ClockBound look at this device themselves, and compare. */
+void engine_disruption(struct engine *engine)
+{
+	if (engine->vmclock.fd >= 0 && !strcmp(engine->conf.vmclock, CONF_VMCLOCK))
+		output_disruption(engine->output, engine->vmclock.marker);
 }
 
 /*
@@ -58,6 +68,7 @@ static bool engine_wake(struct engine *engine)
 	if (engine->clock.hardware)
 		device_stepped(&engine->device);
 	mesh_wake(&engine->mesh, &now, shift_ns);
+	engine_disruption(engine);
 	if (unread)
 		mesh_fall_back(&engine->mesh, &now, ENGINE_UNREAD);
 	return true;
@@ -136,6 +147,16 @@ static int64_t engine_skew_ppb(const struct slew *slew, int64_t now_ns,
 				clock->skew) * ENGINE_NS));
 }
 
+/* Return: true if the errors grow because no solution arrives, or none with UTC. */
+static bool engine_holds_over(const struct engine *engine, int64_t now_ns)
+{
+	const struct host_clock *host_clock = &engine->mesh.host_clock;
+
+	return host_clock->state.phase == STATE_HOLDOVER ||
+	       (host_clock->has_utc && now_ns - host_clock->utc_at_ns >
+				       ENGINE_UTC_WINDOWS * engine->conf.window_ns);
+}
+
 /* The slewed correction as a line over raw time, from now on. */
 void engine_line(void *data)
 {
@@ -145,6 +166,7 @@ void engine_line(void *data)
 	struct clock_line clock;
 	struct slew_value slew;
 	int64_t valid_ns;
+	double utc_ns;
 	char why[256];
 
 	/* An older line would be published as a current one. */
@@ -161,6 +183,7 @@ void engine_line(void *data)
 		engine->line_ns = clock.raw_ns +
 				  (slew.until_ns - clock.local_ns);
 	valid_ns = engine_valid_ns(engine, slew.until_ns, clock.local_ns);
+	utc_ns = host_clock_utc_error(host_clock, clock.local_ns);
 	line = (struct output_line){
 		.raw_ns = clock.raw_ns,
 		.common_ns = clock.local_ns + slew.x_ns,
@@ -168,6 +191,9 @@ void engine_line(void *data)
 		.slew = (slew.drift_ppb - host_clock->slew.line.drift_ppb) / 1e9,
 		.error_ns = line_round(slew.bound_ns) + clock.error_ns + 1,
 		.asymmetry_ns = line_round(ceil(host_clock->asymmetry_ns)),
+		.utc_error_ns = isfinite(utc_ns) ? line_round(ceil(utc_ns)) : -1,
+		.utc_skew_ppb = line_round(ceil(host_clock_utc_growth(host_clock))),
+		.holdover = engine_holds_over(engine, clock.local_ns),
 		.skew_ppb = engine_skew_ppb(&host_clock->slew, clock.local_ns,
 					    valid_ns, &clock),
 		.valid_ns = valid_ns,

@@ -177,6 +177,7 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	engine->output = output_open(&engine->conf, why, size);
 	if (!engine->output)
 		return -1;
+	engine_disruption(engine);
 	engine->source = (struct status_source){ engine_fill, engine };
 	if (daemon_open(&engine->daemon, engine->conf.control, status_answer, &engine->source,
 			why, size) ||

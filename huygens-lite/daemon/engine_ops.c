@@ -46,12 +46,12 @@ static void engine_space(void *data, int64_t ns)
 			return;
 }
 
-static bool engine_utc(void *data, struct line *line)
+static bool engine_utc(void *data, struct line *line, double *error_ns)
 {
 	struct engine *engine = data;
 
 	engine_sample(engine);
-	return clock_utc(&engine->clock, line);
+	return clock_utc(&engine->clock, line, error_ns);
 }
 
 static void engine_report(struct engine *engine, struct status *status)

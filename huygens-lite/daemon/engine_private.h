@@ -130,6 +130,12 @@ bool engine_sample(struct engine *engine);
 void engine_sample_all(struct engine *engine);
 
 /**
+ * engine_disruption() - give the output the last disruption of the virtual machine
+ * @engine: the daemon
+ */
+void engine_disruption(struct engine *engine);
+
+/**
  * engine_line() - give the output the line of the common time from now on
  * @data: the daemon
  */

@@ -140,6 +140,7 @@ static void report_track(const struct mesh *mesh, const struct mesh_now *now,
 	t->rms_change_ns = STATUS_UNKNOWN;
 	t->error_ns = STATUS_UNKNOWN;
 	t->asymmetry_ns = STATUS_UNKNOWN;
+	t->utc_error_ns = STATUS_UNKNOWN;
 	t->drift_ppb = NAN;
 	t->skew_ppb = NAN;
 	if (!host_clock_is_valid(host_clock))
@@ -152,6 +153,8 @@ static void report_track(const struct mesh *mesh, const struct mesh_now *now,
 	t->skew_ppb = sqrt(host_clock->kalman.var_drift);
 	t->error_ns = (int64_t)ceil(slew.bound_ns);
 	t->asymmetry_ns = (int64_t)ceil(host_clock->asymmetry_ns);
+	if (host_clock->has_utc)
+		t->utc_error_ns = (int64_t)ceil(host_clock_utc_error(host_clock, now->local_ns));
 	if (host_clock->changes) {
 		t->last_change_ns = host_clock->change_ns;
 		t->rms_change_ns = (int64_t)sqrt(host_clock->change_square);

@@ -371,7 +371,7 @@ static void clock_take_utc(struct local_clock *clock)
 	clock->utc = *reading;
 }
 
-bool clock_utc(struct local_clock *clock, struct line *line)
+bool clock_utc(struct local_clock *clock, struct line *line, double *error_ns)
 {
 	const struct reading *reading = &clock->real.last;
 	struct timex status = { 0 };
@@ -383,6 +383,7 @@ bool clock_utc(struct local_clock *clock, struct line *line)
 	line->at_ns = clock_local(clock, reading->at_ns);
 	line->offset_ns = reading->at_ns + reading->off_ns - line->at_ns;
 	line->drift_ppb = (clock->utc_slope - clock_line(clock).drift) * 1e9;
+	*error_ns = (double)status.maxerror * 1000;
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../algo/kalman.h"
 #include "../algo/prng.h"
 #include "coordinator.h"
 #include "leap.h"
@@ -75,6 +76,7 @@ void coordinator_report(struct coordinator *c, uint32_t from,
 		.line = { edges->middle_ns, edges->correction_ns,
 			  edges->drift_ppb },
 		.utc = { edges->middle_ns, edges->utc_ns, edges->utc_ppb },
+		.utc_error_ns = edges->utc_error_ns,
 	};
 	for (i = 0; i < edges->count; i++) {
 		edge = coordinator_find(c, from,
@@ -281,6 +283,19 @@ static bool coordinator_leaps(struct coordinator *c, const struct datum *datum,
 	       coordinator_leap_second(c, datum, window, off_ns);
 }
 
+/* How far the common time is from UTC, and what may be wrong with UTC and with that. */
+static void coordinator_compare(struct coordinator *c, const struct datum *datum)
+{
+	const struct network_host *host = &c->host[datum->host];
+
+	c->has_utc = coordinator_has_utc(c, datum);
+	if (!c->has_utc)
+		return;
+	c->utc_error_ns = fabs((double)datum_miss_ns(&datum->utc, &host->line)) +
+			  c->report[datum->host].utc_error_ns +
+			  kalman_window_ns(host->std_ns, host->bias_ns);
+}
+
 /* The solution's instant by the schedule, which is this host's. */
 static void coordinator_place(struct coordinator *c, const struct schedule *schedule)
 {
@@ -320,6 +335,7 @@ bool coordinator_solve(struct coordinator *c, uint64_t window,
 	}
 	c->window = window;
 	c->solved = measured > 0 && c->result.reached > 1;
+	coordinator_compare(c, &datum);
 	coordinator_keep_fates(c, measured);
 	coordinator_place(c, schedule);
 	c->count->solved += c->solved;
@@ -364,6 +380,8 @@ void coordinator_message(const struct coordinator *c, uint32_t to, uint64_t term
 	s->hosts = c->result.reached;
 	s->frame_ns = coordinator_limit(c->result.frame_ns);
 	s->frame_ppb = coordinator_limit(c->result.frame_ppb);
+	s->flags = c->has_utc ? WIRE_SOLUTION_UTC : 0;
+	s->utc_error_ns = c->has_utc ? coordinator_limit(c->utc_error_ns) : 0;
 	if (c->conf->reference != CONF_REFERENCE_MEAN)
 		s->reference = c->conf->reference_id;
 	if (hosts > WIRE_ROWS_MAX) {

@@ -32,6 +32,7 @@
  * @timeline: to which common time @line leads
  * @line: its correction, by what it knew before
  * @utc: correction that makes UTC of its local time
+ * @utc_error_ns: bound of the error of that
  */
 struct coordinator_report {
 	bool		known;
@@ -43,6 +44,7 @@ struct coordinator_report {
 	double		skew_ppb;
 	struct line	line;
 	struct line	utc;
+	double		utc_error_ns;
 };
 
 /**
@@ -82,6 +84,8 @@ struct coordinator_edge {
  * @has_leapt: a leap second was taken, in the window @leapt
  * @leapt: its number
  * @result: of the solver
+ * @has_utc: @utc_error_ns counts
+ * @utc_error_ns: how far the solution's common time may be from UTC
  * @schedule_ns: the solution's instant by the schedule; 0: not known
  * @schedule_ppb: how much faster than the common time the schedule runs
  * @count: what happened
@@ -104,6 +108,8 @@ struct coordinator {
 	bool				has_leapt;
 	uint64_t			leapt;
 	struct network_result		result;
+	bool				has_utc;
+	double				utc_error_ns;
 	int64_t				schedule_ns;
 	double				schedule_ppb;
 	struct count			*count;

@@ -51,6 +51,7 @@ void host_clock_shift(struct host_clock *host_clock, int64_t now_ns)
 	host_clock->slew.known = false;
 	host_clock->timeline = 0;
 	host_clock->asymmetry_ns = 0;
+	host_clock->has_utc = false;
 }
 
 void host_clock_forget(struct host_clock *host_clock, int64_t now_ns)
@@ -212,7 +213,25 @@ bool host_clock_update(struct host_clock *host_clock, int64_t now_ns,
 	host_clock->offset_ns = row->offset_ns;
 	host_clock->std_ppb = row->std_ppb;
 	host_clock_asymmetry(host_clock, row->asymmetry_ns);
+	if (solution->flags & WIRE_SOLUTION_UTC) {
+		host_clock->has_utc = true;
+		host_clock->utc_at_ns = row->at_ns;
+		host_clock->utc_error_ns = solution->utc_error_ns;
+	}
 	return true;
+}
+
+double host_clock_utc_growth(const struct host_clock *host_clock)
+{
+	return host_clock->most_ppb + host_clock->slew_ppb;
+}
+
+double host_clock_utc_error(const struct host_clock *host_clock, int64_t now_ns)
+{
+	double age_s = fmax((double)(now_ns - host_clock->utc_at_ns) / 1e9, 0);
+
+	return host_clock->has_utc ?
+		host_clock->utc_error_ns + host_clock_utc_growth(host_clock) * age_s : INFINITY;
 }
 
 bool host_clock_tick(struct host_clock *host_clock, int64_t now_ns)

@@ -37,6 +37,9 @@
  * @std_ppb: of the last drift
  * @asymmetry_ns: what directions that differ may add to the error, which is in no bound of
  *	@slew; the greatest of the windows that count in the correction
+ * @has_utc: UTC was known in this common time, and the next two count
+ * @utc_at_ns: local time when it was last
+ * @utc_error_ns: how far the common time might be from UTC then
  */
 struct host_clock {
 	struct state_params	params;
@@ -56,6 +59,9 @@ struct host_clock {
 	double			change_square;
 	double			std_ppb;
 	double			asymmetry_ns;
+	bool			has_utc;
+	int64_t			utc_at_ns;
+	double			utc_error_ns;
 };
 
 /**
@@ -118,6 +124,26 @@ void host_clock_shift(struct host_clock *host_clock, int64_t now_ns);
  * @now_ns: local time
  */
 void host_clock_forget(struct host_clock *host_clock, int64_t now_ns);
+
+/**
+ * host_clock_utc_growth() - how fast the distance of the common time from UTC may grow
+ * @host_clock: what is known
+ *
+ * The common time's rate is as wrong as that of a clock whose drift was not learned, and it
+ * may be turned to its reference.
+ *
+ * Return: ppb.
+ */
+double host_clock_utc_growth(const struct host_clock *host_clock);
+
+/**
+ * host_clock_utc_error() - how far the common time may be from UTC
+ * @host_clock: what is known
+ * @now_ns: local time
+ *
+ * Return: ns; INFINITY: UTC is not known in this common time.
+ */
+double host_clock_utc_error(const struct host_clock *host_clock, int64_t now_ns);
 
 /**
  * host_clock_is_valid() - may the correction be used?

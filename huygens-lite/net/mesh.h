@@ -42,7 +42,8 @@ struct mesh_now {
  * struct mesh_ops - what a mesh wants done
  * @transport: datagrams
  * @space: let so much time pass, between the probes of a pair
- * @utc: correction that makes UTC of local time; false: not known
+ * @utc: correction that makes UTC of local time, and bound of its error, ns; false: not
+ *	known
  * @line: the slewed correction has a new line, or none any more
  * @solved: a window is through, with a solution for this host or without
  * @fall_back: the NIC's stamps are no good, for a reason: software from now on;
@@ -55,7 +56,7 @@ struct mesh_now {
 struct mesh_ops {
 	struct transport_ops	transport;
 	void (*space)(void *data, int64_t ns);
-	bool (*utc)(void *data, struct line *line);
+	bool (*utc)(void *data, struct line *line, double *error_ns);
 	void (*line)(void *data);
 	void (*solved)(void *data);
 	void (*fall_back)(void *data, const char *why);

@@ -132,6 +132,7 @@ static void mesh_report(struct mesh *mesh)
 				   .term = mesh->verdict.term };
 	uint32_t leader = mesh_leader(mesh);
 	struct line utc;
+	double utc_error_ns;
 
 	if (leader == MEMBERSHIP_NONE || (mesh->verdict.self && !mesh->is_candidate))
 		return;
@@ -148,10 +149,12 @@ static void mesh_report(struct mesh *mesh)
 	if (mesh->conf->reference == CONF_REFERENCE_UTC &&
 	    mesh->conf->reference_id ==
 		    mesh->membership.host[mesh->membership.self].id &&
-	    mesh->ops->utc(mesh->data, &utc)) {
+	    mesh->ops->utc(mesh->data, &utc, &utc_error_ns)) {
 		head.flags |= WIRE_EDGES_UTC;
 		head.utc_ns = line_at(&utc, head.middle_ns);
 		head.utc_ppb = utc.drift_ppb;
+		head.utc_error_ns = mesh->conf->utc_error_ns ?
+			(double)mesh->conf->utc_error_ns : utc_error_ns;
 	}
 	agent_report(&mesh->agent, leader, &head, mesh_send, mesh);
 }

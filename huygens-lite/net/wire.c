@@ -10,9 +10,9 @@
 
 #include "wire.h"
 
-#define WIRE_EDGES_BYTES	(WIRE_HEAD_BYTES + 76)
+#define WIRE_EDGES_BYTES	(WIRE_HEAD_BYTES + 84)
 #define WIRE_EDGE_BYTES		64
-#define WIRE_SOLUTION_BYTES	(WIRE_HEAD_BYTES + 64)
+#define WIRE_SOLUTION_BYTES	(WIRE_HEAD_BYTES + 72)
 #define WIRE_ROW_BYTES		64
 #define WIRE_HELLO_BYTES	(WIRE_HEAD_BYTES + 32)
 #define WIRE_ENVELOPE_BYTES	(WIRE_HEAD_BYTES + 20)
@@ -125,6 +125,7 @@ static void wire_fields_edges(struct wire_cursor *c, struct wire_edges *e)
 	wire_f64(c, &e->skew_ppb);
 	wire_s64(c, &e->utc_ns);
 	wire_f64(c, &e->utc_ppb);
+	wire_f64(c, &e->utc_error_ns);
 	wire_u32(c, &e->timeline);
 	for (i = 0; i < e->count; i++) {
 		wire_u32(c, &e->edge[i].peer);
@@ -155,6 +156,7 @@ static void wire_fields_solution(struct wire_cursor *c, struct wire_solution *s)
 	wire_u32(c, &s->hosts);
 	wire_f64(c, &s->frame_ns);
 	wire_f64(c, &s->frame_ppb);
+	wire_f64(c, &s->utc_error_ns);
 	for (i = 0; i < s->count; i++) {
 		wire_u32(c, &s->row[i].id);
 		wire_u32(c, &s->row[i].flags);
@@ -273,7 +275,8 @@ static enum wire_fault wire_check_edges(const struct wire_edges *e,
 	    !wire_is_time(e->utc_ns))
 		return WIRE_BAD_TIME;
 	if (!wire_is_size(e->std_ns) || !wire_is_drift(e->drift_ppb) ||
-	    !wire_is_size(e->skew_ppb) || !wire_is_drift(e->utc_ppb))
+	    !wire_is_size(e->skew_ppb) || !wire_is_drift(e->utc_ppb) ||
+	    !wire_is_size(e->utc_error_ns))
 		return WIRE_BAD_NUMBER;
 	for (i = 0; i < e->count && !fault; i++)
 		fault = wire_check_edge(&e->edge[i], from);
@@ -300,7 +303,7 @@ static enum wire_fault wire_check_solution(const struct wire_solution *s)
 	enum wire_fault fault = WIRE_GOOD;
 	int i;
 
-	if (s->part >= s->parts || s->window > WIRE_WINDOW_MAX ||
+	if (s->flags & ~WIRE_SOLUTION_FLAGS || s->part >= s->parts || s->window > WIRE_WINDOW_MAX ||
 	    s->term > WIRE_WINDOW_MAX || !s->timeline || !s->hosts ||
 	    s->hosts > WIRE_ID_MAX)
 		return WIRE_BAD_FIELD;
@@ -309,7 +312,7 @@ static enum wire_fault wire_check_solution(const struct wire_solution *s)
 	if (!wire_is_time(s->schedule_ns))
 		return WIRE_BAD_TIME;
 	if (!wire_is_drift(s->schedule_ppb) || !wire_is_size(s->frame_ns) ||
-	    !wire_is_size(s->frame_ppb))
+	    !wire_is_size(s->frame_ppb) || !wire_is_size(s->utc_error_ns))
 		return WIRE_BAD_NUMBER;
 	for (i = 0; i < s->count && !fault; i++)
 		fault = wire_check_row(&s->row[i]);
@@ -380,7 +383,7 @@ static size_t wire_bytes(const struct wire_head *head)
 		return count > WIRE_EDGES_MAX ? 0 :
 			WIRE_EDGES_BYTES + count * WIRE_EDGE_BYTES;
 	case WIRE_SOLUTION:
-		return !count || count > WIRE_ROWS_MAX || head->small[1] ? 0 :
+		return !count || count > WIRE_ROWS_MAX ? 0 :
 			WIRE_SOLUTION_BYTES + count * WIRE_ROW_BYTES;
 	case WIRE_HELLO:
 		return WIRE_HELLO_BYTES;
@@ -403,6 +406,7 @@ static void wire_small_to(struct wire_message *m, const uint8_t small[2])
 		break;
 	case WIRE_SOLUTION:
 		m->solution.count = small[0];
+		m->solution.flags = small[1];
 		break;
 	case WIRE_HELLO:
 		m->hello.flags = small[0];
@@ -430,6 +434,7 @@ static void wire_small_of(const struct wire_message *m, uint8_t small[2])
 		break;
 	case WIRE_SOLUTION:
 		small[0] = m->solution.count;
+		small[1] = m->solution.flags;
 		break;
 	case WIRE_HELLO:
 		small[0] = m->hello.flags;

@@ -195,6 +195,7 @@ static inline uint32_t wire_timeline(uint32_t timeline)
  * @skew_ppb: standard deviation of @drift_ppb, 0 to WIRE_SPAN_MAX
  * @utc_ns: what makes UTC of the host's local time then
  * @utc_ppb: its slope
+ * @utc_error_ns: bound of the error of that, 0 to WIRE_SPAN_MAX
  * @timeline: the common time that @correction_ns leads to
  * @edge: the edges that it owns
  */
@@ -210,9 +211,14 @@ struct wire_edges {
 	double			skew_ppb;
 	int64_t			utc_ns;
 	double			utc_ppb;
+	double			utc_error_ns;
 	uint32_t		timeline;
 	struct wire_edge	edge[WIRE_EDGES_MAX];
 };
+
+/* wire_solution.flags */
+#define WIRE_SOLUTION_UTC	1	/* @utc_error_ns counts */
+#define WIRE_SOLUTION_FLAGS	1
 
 /* wire_row.flags */
 #define WIRE_ROW_SOLVED		1	/* the numbers count */
@@ -245,6 +251,7 @@ struct wire_row {
 /**
  * struct wire_solution - from the coordinator to a host
  * @count: rows, 1 to WIRE_ROWS_MAX; the host's is in one of the parts
+ * @flags: WIRE_SOLUTION_*
  * @part: 0 to @parts - 1
  * @parts: datagrams of this solution
  * @term: of the coordinator
@@ -258,10 +265,12 @@ struct wire_row {
  * @frame_ns: by how much the common time may have left the one before, 0 to
  *	WIRE_SPAN_MAX
  * @frame_ppb: and its rate
+ * @utc_error_ns: how far the common time may be from UTC, 0 to WIRE_SPAN_MAX
  * @row: the rows
  */
 struct wire_solution {
 	uint8_t		count;
+	uint8_t		flags;
 	uint16_t	part;
 	uint16_t	parts;
 	uint64_t	term;
@@ -273,6 +282,7 @@ struct wire_solution {
 	uint32_t	hosts;
 	double		frame_ns;
 	double		frame_ppb;
+	double		utc_error_ns;
 	struct wire_row	row[WIRE_ROWS_MAX];
 };
 

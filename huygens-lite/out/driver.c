@@ -15,14 +15,23 @@ int64_t driver_common_ns(const struct output_line *line, int64_t raw_ns)
 	return line->common_ns + span_ns + llround(line->drift * (double)span_ns);
 }
 
-int64_t driver_error_ns(const struct output_line *line, int64_t raw_ns)
+static int64_t driver_grown_ns(const struct output_line *line, int64_t error_ns, int64_t skew_ppb,
+			       int64_t raw_ns)
 {
 	double span_ns = fabs((double)(raw_ns - line->raw_ns));
-	double error_ns = (double)line->error_ns +
-			  ceil(span_ns * (double)line->skew_ppb / 1e9);
+	double grown_ns = (double)error_ns + ceil(span_ns * (double)skew_ppb / 1e9);
 
-	return error_ns < 1 ? 1 : error_ns > 1e18 ? 1000000000000000000 :
-	       (int64_t)error_ns;
+	return grown_ns < 1 ? 1 : grown_ns > 1e18 ? 1000000000000000000 : (int64_t)grown_ns;
+}
+
+int64_t driver_error_ns(const struct output_line *line, int64_t raw_ns)
+{
+	return driver_grown_ns(line, line->error_ns, line->skew_ppb, raw_ns);
+}
+
+int64_t driver_utc_error_ns(const struct output_line *line, int64_t raw_ns)
+{
+	return driver_grown_ns(line, line->utc_error_ns, line->utc_skew_ppb, raw_ns);
 }
 
 int64_t driver_max_error_ns(const struct output_line *line, int64_t raw_ns)

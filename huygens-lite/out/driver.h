@@ -6,6 +6,7 @@
 #define HUYGENS_DRIVER_H
 
 #include "../../lib/fail.h"
+#include "clockbound.h"
 #include "output.h"
 
 /**
@@ -35,6 +36,10 @@ struct output_limits {
  * @stats: what it did
  * @fd: of the driver; -1: none
  * @published: a line was published, and not withdrawn
+ * @line_file: [output] line_file, or closed
+ * @clockbound: [output] clockbound, or closed
+ * @has_line: @line counts
+ * @line: the last one, for @clockbound
  * @state: of the driver
  */
 struct output {
@@ -43,6 +48,10 @@ struct output {
 	struct output_stats		stats;
 	int				fd;
 	int				published;
+	struct segment			line_file;
+	struct clockbound		clockbound;
+	bool				has_line;
+	struct output_line		line;
 	void				*state;
 };
 
@@ -54,6 +63,8 @@ struct output {
  * @lost: withdraw what was published
  * @close: free @state
  * @blind: the receiver gets no bound, and takes every line as exact
+ * @rate_ppb: by how much the rate of CLOCK_REALTIME may differ from a line's; NULL: another
+ *	program disciplines it
  */
 struct output_driver {
 	int	(*open)(struct output *out, char *why, size_t size);
@@ -63,6 +74,7 @@ struct output_driver {
 	void	(*lost)(struct output *out);
 	void	(*close)(struct output *out);
 	bool	blind;
+	int64_t	(*rate_ppb)(const struct output *out, const struct output_line *line);
 };
 
 extern const struct output_driver output_publish;
@@ -96,5 +108,20 @@ int64_t driver_error_ns(const struct output_line *line, int64_t raw_ns);
  * Return: ns, at least 1.
  */
 int64_t driver_max_error_ns(const struct output_line *line, int64_t raw_ns);
+
+/**
+ * driver_utc_error_ns() - and how far it may be from UTC
+ * @line: the line, with UTC
+ * @raw_ns: the instant
+ *
+ * Return: ns.
+ */
+int64_t driver_utc_error_ns(const struct output_line *line, int64_t raw_ns);
+
+/**
+ * driver_withdraw() - withdraw the line from the driver, and from nobody else
+ * @out: the output
+ */
+void driver_withdraw(struct output *out);
 
 #endif /* HUYGENS_DRIVER_H */

@@ -9,6 +9,7 @@
 #ifndef HUYGENS_OUTPUT_H
 #define HUYGENS_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,7 +28,10 @@
  *	every path had the same delay
  * @asymmetry_ns: what directions that differ may add to it, 0 or more; the kernel, which
  *	compares delays with such delays, does not receive it
+ * @utc_error_ns: how far the common time may be from UTC at the reference; below 0: not known
  * @skew_ppb: how fast the bound grows while the line is valid, 0 or more
+ * @utc_skew_ppb: how fast @utc_error_ns grows
+ * @holdover: no solution arrives, or none with UTC
  * @valid_ns: how long it may be used, above 0
  * @epoch: of the common time, at least 1: equal on all hosts that share it, and
  *	another when it was not continued
@@ -41,7 +45,10 @@ struct output_line {
 	double		slew;
 	int64_t		error_ns;
 	int64_t		asymmetry_ns;
+	int64_t		utc_error_ns;
 	int64_t		skew_ppb;
+	int64_t		utc_skew_ppb;
+	bool		holdover;
 	int64_t		valid_ns;
 	uint32_t	epoch;
 	uint32_t	updates;
@@ -98,6 +105,21 @@ int output_fd(const struct output *out);
  * @out: the output
  */
 void output_work(struct output *out);
+
+/**
+ * output_refresh() - CLOCK_REALTIME may be elsewhere: clients of ClockBound get a bound of now
+ * @out: the output
+ *
+ * Programs that discipline CLOCK_REALTIME do not tell, so it is looked at often.
+ */
+void output_refresh(struct output *out);
+
+/**
+ * output_disruption() - the last disruption of the virtual machine, for clients of ClockBound
+ * @out: the output
+ * @marker: as the hypervisor counts it
+ */
+void output_disruption(struct output *out, uint64_t marker);
 
 /**
  * output_lost() - there is no line any more

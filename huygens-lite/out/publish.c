@@ -137,7 +137,7 @@ static int publish_line(struct output *out, const struct output_line *line,
 	error_ns = driver_error_ns(line, raw_ns + line->valid_ns);
 	if (publish_fits(drift, error_ns, why, size)) {
 		/* The line before promises what does not hold any more. */
-		output_lost(out);
+		driver_withdraw(out);
 		return -1;
 	}
 	onramp_begin(&request, ONRAMP_CMD_CLOCK_SET, 0);

@@ -253,6 +253,12 @@ static void steer_lost(struct output *out)
 		system_discipline(&timex);
 }
 
+/* By how much the clock is turned, and stays turned if nobody ends it. */
+static int64_t steer_rate_ppb(const struct output *out, const struct output_line *line)
+{
+	return llabs(out->stats.frequency_ppb - llround(line->drift * 1e9)) + 1;
+}
+
 static void steer_close(struct output *out)
 {
 	if (out->fd >= 0)
@@ -266,4 +272,5 @@ const struct output_driver output_steer = {
 	.work = steer_work,
 	.lost = steer_lost,
 	.close = steer_close,
+	.rate_ppb = steer_rate_ppb,
 };

@@ -38,6 +38,35 @@ void system_pair(int64_t *raw_ns, int64_t *real_ns)
 	}
 }
 
+/* Time that passes between the two makes the difference less, so the greatest counts. */
+int64_t system_asleep(void)
+{
+	int64_t most_ns = INT64_MIN;
+	int i;
+
+	for (i = 0; i < SYSTEM_READS; i++) {
+		int64_t boot_ns = system_read_ns(CLOCK_BOOTTIME);
+		int64_t asleep_ns = boot_ns - system_read_ns(CLOCK_MONOTONIC);
+
+		if (asleep_ns > most_ns)
+			most_ns = asleep_ns;
+	}
+	return most_ns;
+}
+
+int64_t system_coarse_ns(void)
+{
+	return system_read_ns(CLOCK_MONOTONIC_COARSE);
+}
+
+int64_t system_tick_ns(void)
+{
+	struct timespec t = { 0 };
+
+	clock_getres(CLOCK_MONOTONIC_COARSE, &t);
+	return t.tv_sec * SYSTEM_S_NS + t.tv_nsec;
+}
+
 int system_raw_ahead(int64_t *ahead_ns)
 {
 	return timens_read("/proc/self/timens_offsets", ahead_ns);

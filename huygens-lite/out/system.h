@@ -25,6 +25,27 @@ void system_pair(int64_t *raw_ns, int64_t *real_ns);
 int system_raw_ahead(int64_t *ahead_ns);
 
 /**
+ * system_asleep() - CLOCK_BOOTTIME less CLOCK_MONOTONIC: for how long the machine was suspended
+ *
+ * Return: ns.
+ */
+int64_t system_asleep(void);
+
+/**
+ * system_coarse_ns() - read CLOCK_MONOTONIC_COARSE, which advances in ticks
+ *
+ * Return: ns.
+ */
+int64_t system_coarse_ns(void);
+
+/**
+ * system_tick_ns() - length of its ticks
+ *
+ * Return: ns.
+ */
+int64_t system_tick_ns(void);
+
+/**
  * system_discipline() - clock_adjtime(2) of CLOCK_REALTIME
  * @timex: what to set; filled with what is set then
  *

@@ -246,6 +246,7 @@ static void utc_is_known(void)
 {
 	struct local_clock clock;
 	struct line line;
+	double error_ns;
 
 	machine_begin();
 	clock_begin(&clock, NULL, &as_it_is);
@@ -256,6 +257,9 @@ static void utc_is_known(void)
 	tap_ok(utc(&clock, &line), "UTC: known after half a second");
 	looks(&clock, 1);
 	tap_ok(utc(&clock, &line), "UTC: and soon again");
+	machine.maxerror = 1500;
+	tap_ok(utc_bounded(&clock, &line, &error_ns) && fabs(error_ns - 1.5e6) < 1,
+	       "UTC: its error is the kernel's maximum error");
 	machine.status = STA_UNSYNC;
 	tap_ok(!utc(&clock, &line), "UTC: refused if the kernel says unsynchronised");
 	machine.status = STA_PLL | STA_NANO;
@@ -275,7 +279,7 @@ static void utc_is_known(void)
 	tap_ok(!utc(&clock, &line), "UTC: refused if a look between two calls saw the step");
 	looks(&clock, 10);
 	machine.real.ahead_ns += 20 * MS;
-	clock_utc(&clock, &line);
+	clock_utc(&clock, &line, &error_ns);
 	tap_ok(clock_sample(&clock), "UTC: asking for it hides no step from the next look");
 }
 

@@ -45,10 +45,17 @@ static inline int64_t utc_error(const struct local_clock *clock, const struct li
 }
 
 /* As engine_utc() asks. */
-static inline bool utc(struct local_clock *clock, struct line *line)
+static inline bool utc_bounded(struct local_clock *clock, struct line *line, double *error_ns)
 {
 	clock_sample(clock);
-	return clock_utc(clock, line);
+	return clock_utc(clock, line, error_ns);
+}
+
+static inline bool utc(struct local_clock *clock, struct line *line)
+{
+	double error_ns;
+
+	return utc_bounded(clock, line, &error_ns);
 }
 
 #endif /* HUYGENS_TEST_CLOCK_TEST_H */

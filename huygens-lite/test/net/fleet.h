@@ -72,6 +72,7 @@ struct fleet;
  * @side: hosts of different sides do not hear each other
  * @utc_ns: REALTIME less local time, if @has_utc
  * @has_utc: somebody disciplines it
+ * @utc_error_ns: bound that somebody tells
  * @spent_ns: true time since its turn began
  * @run_ns: true time of its next turn
  * @fallbacks: times that the mesh wanted software stamps
@@ -104,6 +105,7 @@ struct fleet_host {
 	int			side;
 	int64_t			utc_ns;
 	bool			has_utc;
+	double			utc_error_ns;
 	int64_t			spent_ns;
 	int64_t			run_ns;
 	unsigned int		fallbacks;
@@ -265,12 +267,13 @@ static void fleet_space(void *data, int64_t ns)
 	h->spent_ns += ns;
 }
 
-static bool fleet_utc(void *data, struct line *line)
+static bool fleet_utc(void *data, struct line *line, double *error_ns)
 {
 	struct fleet_host *h = data;
 
 	*line = (struct line){ .at_ns = fleet_local(h, h->fleet->now_ns),
 			       .offset_ns = h->utc_ns };
+	*error_ns = h->utc_error_ns;
 	return h->has_utc;
 }
 

@@ -86,6 +86,78 @@ static bool at_utc(const struct fleet *f)
 	return llabs(off_utc(f, 4)) < 20000;
 }
 
+static double utc_error(const struct fleet *f, uint32_t host)
+{
+	const struct fleet_host *h = &f->host[host];
+
+	return host_clock_utc_error(&h->mesh.host_clock, fleet_local(h, f->now_ns));
+}
+
+/* Instants at which UTC was outside of the bounds of a host: of the mesh's alone, and of both. */
+static void outside(struct fleet *f, uint32_t host, uint32_t seconds, uint32_t *mesh,
+		    uint32_t *both)
+{
+	const struct fleet_host *h = &f->host[host];
+
+	for (*mesh = *both = 0; seconds--;) {
+		double bound, off;
+
+		fleet_pass(f, FLEET_S);
+		off = (double)llabs(off_utc(f, host));
+		bound = slew_at(&h->mesh.host_clock.slew, fleet_local(h, f->now_ns)).bound_ns +
+			h->mesh.host_clock.asymmetry_ns;
+		*mesh += off > bound;
+		*both += off > bound + utc_error(f, host);
+	}
+}
+
+/* UTC is moved by more than the mesh follows at once: the error says so, on each host. */
+static void error_of_utc(void)
+{
+	struct fleet *f = utc_mesh("[mesh]\nmax_asymmetry = 50%\n");
+	uint32_t mesh, both, i, known = 0;
+	double before, later;
+
+	f->host[1].utc_error_ns = 700;
+	fleet_pass(f, 12 * FLEET_S);
+	check(isinf(utc_error(f, 0)) && isinf(utc_error(f, 1)), f,
+	      "while UTC is not known no host knows how far it is");
+	f->host[1].has_utc = true;
+	fleet_pass(f, 20 * FLEET_S);
+	for (i = 0; i < 6; i++)
+		known += utc_error(f, i) > 700 && utc_error(f, i) < 20000;
+	check(known == 6, f, "then all know, with what the reference's own clock may be wrong");
+	f->host[1].utc_ns += 500000;
+	outside(f, 4, 20, &mesh, &both);
+	check(mesh > 15 && !both, f, "an error of UTC of 500 us is in that bound, and in no other");
+	f->host[1].has_utc = false;
+	before = utc_error(f, 4);
+	fleet_pass(f, 20 * FLEET_S);
+	later = utc_error(f, 4) - before;
+	check(fabs(later - 20 * 2000) < 3000, f,
+	      "while UTC is lost it grows by error_growth and utc_slew, 2 ppm");
+	invalidate(&f->host[4], FLEET_S);
+	check(isinf(utc_error(f, 4)), f, "a host that begins anew does not know");
+	fleet_free(f);
+}
+
+/* The operator knows better than the kernel of the reference. */
+static void error_as_configured(void)
+{
+	struct fleet *f = utc_mesh("");
+	double kernel;
+
+	f->host[1].has_utc = true;
+	f->host[1].utc_error_ns = 16e9;
+	fleet_pass(f, 20 * FLEET_S);
+	kernel = utc_error(f, 4);
+	f->host[1].conf.utc_error_ns = 100;
+	fleet_pass(f, 2 * FLEET_S);
+	check(kernel > 16e9 && utc_error(f, 4) < 20000, f,
+	      "utc_error replaces what the kernel says");
+	fleet_free(f);
+}
+
 static bool same_time(const struct fleet *f, uint32_t first, uint32_t timeline)
 {
 	for (; first < f->hosts; first++)
@@ -383,6 +455,8 @@ int main(void)
 {
 	references();
 	follows_utc();
+	error_of_utc();
+	error_as_configured();
 	late_utc();
 	near_utc();
 	leap_seconds();

@@ -62,6 +62,7 @@ struct machine_clock {
  * @real: CLOCK_REALTIME
  * @phc: the NIC's clock
  * @status: what adjtimex() says
+ * @maxerror: same, us
  * @adjtimex: errno with which it fails
  * @stamps: that the NIC has
  * @phc_index: number of its clock; -1: none
@@ -84,6 +85,7 @@ static struct machine {
 	struct machine_clock	phc;
 	int			status;
 	int			adjtimex;
+	long			maxerror;
 	uint32_t		stamps;
 	int			phc_index;
 	struct hwtstamp_config	config;
@@ -155,6 +157,7 @@ int clock_gettime(clockid_t id, struct timespec *ts)
 int adjtimex(struct timex *timex)
 {
 	timex->status = machine.status;
+	timex->maxerror = machine.maxerror;
 	errno = machine.adjtimex;
 	return machine.adjtimex ? -1 : 0;
 }

@@ -30,6 +30,7 @@ static struct wire_message edges(int count)
 			   .window = 3, .term = 9, .middle_ns = -100,
 			   .correction_ns = 77, .std_ns = 31.5, .drift_ppb = -35000.5,
 			   .skew_ppb = 800, .utc_ns = 5, .utc_ppb = 0.25,
+			   .utc_error_ns = 13,
 			   .timeline = 0xdeadbeef },
 	};
 	int i;
@@ -51,7 +52,8 @@ static struct wire_message solution(int count)
 			      .term = 9, .window = 3, .schedule_ns = 1ull << 60,
 			      .schedule_ppb = -20, .timeline = 1, .reference = 0,
 			      .hosts = 65535, .frame_ns = 11.5,
-			      .frame_ppb = 12 },
+			      .frame_ppb = 12, .flags = WIRE_SOLUTION_FLAGS,
+			      .utc_error_ns = 14 },
 	};
 	int i;
 
@@ -120,13 +122,13 @@ static void good(void)
 	tap_ok(!memcmp(bytes, "HGLT\1\1\1\1\0\0\0\7\0\0\0\52", 16),
 	       "a probe's first bytes are those of the document");
 	m = edges(0);
-	tap_ok(survives(&m, 88), "a report without edges");
+	tap_ok(survives(&m, 96), "a report without edges");
 	m = edges(WIRE_EDGES_MAX);
-	tap_ok(survives(&m, 88 + 64 * WIRE_EDGES_MAX), "a report with all it holds");
+	tap_ok(survives(&m, 96 + 64 * WIRE_EDGES_MAX), "a report with all it holds");
 	m = solution(1);
-	tap_ok(survives(&m, 76 + 64), "a solution for one host");
+	tap_ok(survives(&m, 84 + 64), "a solution for one host");
 	m = solution(WIRE_ROWS_MAX);
-	tap_ok(survives(&m, 76 + 64 * WIRE_ROWS_MAX), "a solution for seventeen");
+	tap_ok(survives(&m, 84 + 64 * WIRE_ROWS_MAX), "a solution for seventeen");
 	m = hello();
 	tap_ok(survives(&m, 44), "a HELLO");
 	m = envelope(1);
@@ -260,6 +262,12 @@ static void bad_solution(void)
 	REFUSED(solution(1), m.solution.row[0].std_ns = -1, "a negative std");
 	REFUSED(solution(1), m.solution.row[0].std_ppb = NAN, "a std of NaN");
 	REFUSED(solution(9), m.solution.row[8].bias_ns = 1e13, "a bias of 10000 s");
+	REFUSED(solution(1), m.solution.flags = 2, "a solution with a flag of the future");
+	REFUSED(solution(1), m.solution.utc_error_ns = -1, "an error of UTC below 0");
+	REFUSED(solution(1), m.solution.utc_error_ns = INFINITY, "an infinite error of UTC");
+	REFUSED(edges(0), m.edges.utc_error_ns = -1, "a report of an error of UTC below 0");
+	REFUSED(edges(0), m.edges.utc_error_ns = NAN,
+		"a report of an error of UTC that is no number");
 	REFUSED(solution(1), m.solution.row[0].asymmetry_ns = -1, "an asymmetry below 0");
 	REFUSED(solution(9), m.solution.row[8].asymmetry_ns = NAN,
 		"an asymmetry that is no number");
@@ -271,9 +279,9 @@ static void bad_rest(void)
 	struct wire_message whole = solution(1), read;
 	size_t len = wire_write(&whole, bytes);
 
-	bytes[7] = 1;
+	bytes[7] = 2;
 	tap_ok(wire_parse(bytes, len, &read) == WIRE_BAD_FIELD,
-	       "a byte of a solution that means nothing is 0");
+	       "a flag of the future in a solution");
 	REFUSED(hello(), m.hello.window_ns = 0, "windows of 0 ns");
 	REFUSED(hello(), m.hello.window_ns = -1, "windows of -1 ns");
 	REFUSED(hello(), m.hello.window_ns = INT64_MAX, "windows of 292 years");

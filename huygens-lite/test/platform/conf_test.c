@@ -284,6 +284,18 @@ static const struct refusal {
 		PEERS "max_asymmetry = 101%\n",
 		"f:3: [mesh] max_asymmetry: \"101%\" is out of range: it takes 0% to 100%",
 	},
+	{
+		PEERS "[output]\nclockbound = /run/shm0\n",
+		"f:4: [output] clockbound: its clients need UTC: set [coordinator] reference to utc:ID",
+	},
+	{ PEERS "[coordinator]\nreference = 1\n[output]\nclockbound = /run/shm0\n", "its clients need UTC" },
+	{
+		PEERS "[coordinator]\nreference = utc:1\n[output]\nclockbound = /a\nline_file = /a\n",
+		"f:6: [output] clockbound: /a is line_file, too",
+	},
+	{ PEERS "[output]\nline_file = line\n", "[output] line_file: \"line\" is not none or an absolute path" },
+	{ PEERS "[coordinator]\nutc_error = 0\n", "[coordinator] utc_error: \"0\" is not auto or 1ns to 1s" },
+	{ PEERS "[coordinator]\nutc_error = 2s\n", "\"2s\" is not auto or 1ns to 1s" },
 	{ PEERS "max_asymmetry = -1%\n", "\"-1%\" is out of range" },
 	{ PEERS "max_asymmetry = 2\n", "\"2\" is out of range" },
 	{ PEERS "max_asymmetry = half\n", "\"half\" is out of range" },

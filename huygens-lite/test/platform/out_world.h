@@ -50,6 +50,7 @@ static struct {
 	int	denied;
 	int64_t	ahead_ns;	/* of this time namespace */
 	int	unknown;	/* errno of that */
+	int64_t	asleep_ns;
 	int	steps;
 	int64_t	timer_ns;
 } machine;
@@ -64,6 +65,22 @@ void system_pair(int64_t *raw_ns, int64_t *real_ns)
 {
 	*raw_ns = machine.raw_ns;
 	*real_ns = EPOCH_NS + machine.raw_ns + llround(machine.off_ns);
+}
+
+int64_t system_asleep(void)
+{
+	return machine.asleep_ns;
+}
+
+/* Ticks of 4 ms. */
+int64_t system_coarse_ns(void)
+{
+	return machine.raw_ns - machine.raw_ns % (4 * MS);
+}
+
+int64_t system_tick_ns(void)
+{
+	return 4 * MS;
 }
 
 int system_raw_ahead(int64_t *ahead_ns)
