@@ -5,19 +5,24 @@
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 
 #include "daemon_main.h"
 #include "stdout.h"
 
 #define MAIN_WHY	512
+/* Options, and the end of their list. */
+#define MAIN_OPTIONS	8
 
 static void main_usage(const struct daemon_program *p)
 {
 	printf("Usage: %s [-f FILE] [-t]\n\n", p->name);
 	printf("  -f, --file FILE      configuration, default %s\n", p->path);
-	fputs("  -t, --test           check the configuration and exit\n"
-	      "  -k, --help-keys      list the keys of the configuration\n", stdout);
+	fputs("  -t, --test           check the configuration and exit\n", stdout);
+	if (p->as_usage)
+		fputs(p->as_usage, stdout);
+	fputs("  -k, --help-keys      list the keys of the configuration\n", stdout);
 	if (p->debug)
 		fputs(p->debug_usage, stdout);
 	fputs("  -V, --version        print the version\n"
@@ -59,24 +64,43 @@ static int main_run(const struct daemon_program *p, const struct daemon_start *s
 
 static int main_test(const struct daemon_program *p, const struct daemon_start *start)
 {
-	char why[MAIN_WHY];
+	char why[MAIN_WHY] = "";
 
-	return p->check(start, why, sizeof(why)) ? main_fail(p, why) : 0;
+	if (p->check(start, why, sizeof(why)))
+		return main_fail(p, why);
+	if (*why)
+		puts(why);
+	return main_end(p);
 }
 
-int daemon_main(const struct daemon_program *p, int argc, char **argv)
+/* All options; a daemon has not all of them. */
+static const char *main_options(const struct daemon_program *p, struct option longs[MAIN_OPTIONS])
 {
-	const struct option longs[] = {
+	static const struct option common[] = {
 		{ "file", required_argument, NULL, 'f' },
 		{ "test", no_argument, NULL, 't' },
 		{ "help-keys", no_argument, NULL, 'k' },
 		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
-		{ p->debug ? "debug" : NULL, required_argument, NULL, 'd' },
-		{ NULL },
 	};
-	struct daemon_start start = { p->path, p->debug_data };
-	const char *letters = p->debug ? "f:tkVhd:" : "f:tkVh";
+	size_t n = sizeof(common) / sizeof(*common);
+
+	memset(longs, 0, MAIN_OPTIONS * sizeof(*longs));
+	memcpy(longs, common, sizeof(common));
+	if (p->as_usage)
+		longs[n++] = (struct option){ "as", required_argument, NULL, 'a' };
+	if (p->debug)
+		longs[n++] = (struct option){ "debug", required_argument, NULL, 'd' };
+	if (p->as_usage)
+		return p->debug ? "f:tkVha:d:" : "f:tkVha:";
+	return p->debug ? "f:tkVhd:" : "f:tkVh";
+}
+
+int daemon_main(const struct daemon_program *p, int argc, char **argv)
+{
+	struct option longs[MAIN_OPTIONS];
+	const char *letters = main_options(p, longs);
+	struct daemon_start start = { .path = p->path, .data = p->debug_data };
 	bool test = false;
 	int opt, ret;
 
@@ -87,6 +111,9 @@ int daemon_main(const struct daemon_program *p, int argc, char **argv)
 			break;
 		case 't':
 			test = true;
+			break;
+		case 'a':
+			start.as = optarg;
 			break;
 		case 'k':
 			p->help_keys(stdout);
@@ -109,5 +136,7 @@ int daemon_main(const struct daemon_program *p, int argc, char **argv)
 	}
 	if (optind < argc)
 		return daemon_main_wrong(p->name, "unexpected argument", argv[optind]);
+	if (start.as && !test)
+		return daemon_main_wrong(p->name, "--as is only for --test, not", start.as);
 	return test ? main_test(p, &start) : main_run(p, &start);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The command line of a daemon: -f, -t, -k, -V and -h, and -d for tests.
+ * The command line of a daemon: -f, -t, -k, -V and -h, -a if it can check the file of another
+ * host, and -d for tests.
  */
 #ifndef SHARPRAMP_LIB_DAEMON_MAIN_H
 #define SHARPRAMP_LIB_DAEMON_MAIN_H
@@ -14,10 +15,12 @@ struct engine;
 /**
  * struct daemon_start - how a daemon is started
  * @path: of the configuration
+ * @as: as which host -a has the configuration checked; NULL: this one
  * @data: what -d set
  */
 struct daemon_start {
 	const char	*path;
+	const char	*as;
 	const void	*data;
 };
 
@@ -27,10 +30,12 @@ struct daemon_start {
  * @version: printed by -V
  * @path: of the configuration, without -f
  * @help_keys: prints the keys of the configuration
- * @check: could it start?  0, or -1 and @why filled; opens and changes nothing
+ * @check: could it start?  0, and @why says in a line what it would be, or is empty; or -1 and
+ *	@why filled; opens and changes nothing
  * @open: starts it; the engine, or NULL and @why filled with what to do about it
  * @run: until SIGINT or SIGTERM; exit status
  * @close: returns all that it has
+ * @as_usage: lines of the usage about -a; NULL: there is no -a
  * @debug: reads the argument of -d into @debug_data; 0, or exit status after an explanation;
  *	NULL: there is no -d
  * @debug_data: also the @data of struct daemon_start
@@ -45,6 +50,7 @@ struct daemon_program {
 	struct engine	*(*open)(const struct daemon_start *start, char *why, size_t size);
 	int		(*run)(struct engine *engine);
 	void		(*close)(struct engine *engine);
+	const char	*as_usage;
 	int		(*debug)(char *arg, void *data);
 	void		*debug_data;
 	const char	*debug_usage;

@@ -21,6 +21,7 @@
 
 #define CONF_NAME_MAX	32	/* of a host or user, with its zero */
 #define CONF_PATH_MAX	256
+#define CONF_HOST_MAX	(CONF_NAME_MAX + INET6_ADDRSTRLEN)	/* host name, with its zero */
 /* Where a hypervisor tells of disruptions, if it does. */
 #define CONF_VMCLOCK	"/dev/vmclock0"
 #define CONF_PEERS_MAX	4096
@@ -57,13 +58,15 @@ union conf_address {
 /**
  * struct conf_peer - a host of the mesh, this one too
  * @id: 1 to CONF_ID_MAX, no other has it
- * @address: with the port; no other has it
- * @name: for people; its address if none was given
+ * @address: with the port; no other has it; AF_UNSPEC until conf_resolve() if @host is given
+ * @host: host name in the place of an address; empty: none
+ * @name: for people; its address or @host if none was given
  */
 struct conf_peer {
 	uint32_t		id;
 	union conf_address	address;
-	char			name[CONF_NAME_MAX + INET6_ADDRSTRLEN];
+	char			host[CONF_HOST_MAX];
+	char			name[CONF_HOST_MAX];
 };
 
 /**
@@ -245,9 +248,62 @@ int conf_read(struct huygens_conf *conf, const char *path,
 int conf_parse(struct huygens_conf *conf, const char *path, const char *text,
 	       size_t len, struct conf_error *error);
 
+/** enum conf_lookup_result - the outcome of a lookup */
+enum conf_lookup_result {
+	CONF_LOOKUP_FOUND,
+	CONF_LOOKUP_NONE,	/* the name is not known, or has no such address */
+	CONF_LOOKUP_FAILED,	/* nobody could say */
+};
+
+/**
+ * typedef conf_lookup_fn - look up a host name
+ * @host: the name
+ * @family: AF_INET or AF_INET6
+ * @address: filled
+ * @why: set to the reason if there is none
+ *
+ * Return: enum conf_lookup_result.
+ */
+typedef int (*conf_lookup_fn)(const char *host, sa_family_t family, union conf_address *address,
+			      const char **why);
+
+/**
+ * conf_lookup() - look up a host name, as the system does
+ * @host: as in conf_lookup_fn
+ * @family: same
+ * @address: same
+ * @why: same
+ *
+ * It may take seconds, and opens files and sockets that a confined daemon may not.
+ *
+ * Return: enum conf_lookup_result.
+ */
+int conf_lookup(const char *host, sa_family_t family, union conf_address *address,
+		const char **why);
+
+/**
+ * conf_resolve() - look up the host names of a list of peers
+ * @conf: a configuration that was read
+ * @lookup: conf_lookup()
+ * @error: filled if it fails
+ *
+ * All get an address of the family of those that are written as addresses.  If all are names
+ * it is IPv4, or IPv6 if one of them has no IPv4 address.
+ *
+ * Return: 0, or -1; a name that does not exist and a lookup that fails have other messages.
+ */
+int conf_resolve(struct huygens_conf *conf, conf_lookup_fn lookup, struct conf_error *error);
+
+/**
+ * conf_keep_resolved() - names keep the addresses that they had
+ * @conf: a configuration that was read
+ * @was: one that was resolved
+ */
+void conf_keep_resolved(struct huygens_conf *conf, const struct huygens_conf *was);
+
 /**
  * conf_identify() - find out which peer this host is
- * @conf: a configuration that was read; @conf->self is set
+ * @conf: a configuration that was read and resolved; @conf->self is set
  * @local: addresses of this host; their ports do not count
  * @n_local: how many
  * @error: filled if it fails
@@ -289,7 +345,7 @@ typedef int conf_check(const struct huygens_conf *conf, const char *path,
  * @error: filled if it fails
  *
  * A key that --help-keys does not call live must be as it was: sockets and
- * rights are made once.
+ * rights are made once, and host names are looked up once.
  *
  * Return: 0, or -1, and then @conf is as it was.
  */

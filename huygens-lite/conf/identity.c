@@ -100,9 +100,11 @@ int conf_reload(struct huygens_conf *conf, const char *path,
 		conf_check *check, struct conf_error *error)
 {
 	struct huygens_conf next;
+	int unread = conf_read(&next, path, error);
 
-	if (conf_read(&next, path, error) ||
-	    conf_identify(&next, local, n_local, error) ||
+	if (!unread)
+		conf_keep_resolved(&next, conf);
+	if (unread || conf_identify(&next, local, n_local, error) ||
 	    identity_may_follow(conf, &next, path, error) ||
 	    check(&next, path, error)) {
 		conf_free(&next);

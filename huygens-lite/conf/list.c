@@ -4,6 +4,7 @@
  * neighbours.
  */
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,19 +56,48 @@ static const char *list_bad_ip6(const struct in6_addr *ip)
 	return NULL;
 }
 
-/* Return: what is wrong with an address, or NULL. */
-static const char *list_address(const char *token, union conf_address *address)
+const char *list_bad_address(const union conf_address *address)
 {
-	memset(address, 0, sizeof(*address));
-	if (inet_pton(AF_INET, token, &address->in.sin_addr) == 1) {
+	return address->sa.sa_family == AF_INET ? list_bad_ip(&address->in.sin_addr) :
+						  list_bad_ip6(&address->in6.sin6_addr);
+}
+
+/*
+ * Labels of letters, digits and "-" (RFC 1123).  The last one begins with a letter, so that
+ * an address that is mistyped is none.
+ */
+static int list_is_host(const char *token)
+{
+	const char *last = strrchr(token, '.'), *at;
+
+	if (strlen(token) >= CONF_HOST_MAX || !isalpha((unsigned char)(last ? last[1] : *token)))
+		return 0;
+	for (at = token; *at; at++) {
+		int edge = at == token || at[-1] == '.' || !at[1] || at[1] == '.';
+
+		if (*at == '.' ? edge && (at == token || at[-1] == '.') :
+		    *at == '-' ? edge : !isalnum((unsigned char)*at))
+			return 0;
+	}
+	return 1;
+}
+
+/* Return: what is wrong with an address or a host name, or NULL. */
+static const char *list_address(const char *token, struct conf_peer *peer)
+{
+	union conf_address *address = &peer->address;
+
+	if (inet_pton(AF_INET, token, &address->in.sin_addr) == 1)
 		address->sa.sa_family = AF_INET;
-		return list_bad_ip(&address->in.sin_addr);
-	}
-	if (inet_pton(AF_INET6, token, &address->in6.sin6_addr) == 1) {
+	else if (inet_pton(AF_INET6, token, &address->in6.sin6_addr) == 1)
 		address->sa.sa_family = AF_INET6;
-		return list_bad_ip6(&address->in6.sin6_addr);
-	}
-	return "has no IPv4 or IPv6 address";
+	else if (!list_is_host(token))
+		return "has no IPv4 or IPv6 address, nor a host name";
+	if (address->sa.sa_family != AF_UNSPEC)
+		return list_bad_address(address);
+	memset(address, 0, sizeof(*address));
+	memcpy(peer->host, token, strlen(token) + 1);
+	return NULL;
 }
 
 /* Return: what is wrong with an item of peers, or NULL. */
@@ -88,7 +118,7 @@ static const char *list_peer(char *token, struct conf_peer *peer, int *numbered)
 		*slash++ = '\0';
 	if (slash && !list_is_name(slash, CONF_NAME_MAX - 1))
 		return "does not have a name of 1 to 31 letters, digits, \".\", \"_\" or \"-\"";
-	bad = list_address(token, &peer->address);
+	bad = list_address(token, peer);
 	snprintf(peer->name, sizeof(peer->name), "%s",
 		 slash ? slash : bad ? "" : token);
 	return bad;
@@ -105,7 +135,7 @@ static int list_by_address(const void *a, const void *b)
 {
 	const struct conf_peer *x = a, *y = b;
 
-	return memcmp(&x->address, &y->address, sizeof(x->address));
+	return strcmp(x->host, y->host) ? : memcmp(&x->address, &y->address, sizeof(x->address));
 }
 
 static int list_by_name(const void *a, const void *b)
@@ -133,13 +163,19 @@ static int list_twins(struct conf_value *list, int (*compare)(const void *, cons
 static int list_check_peers(struct conf_value *list)
 {
 	const struct huygens_conf *conf = list->conf;
+	sa_family_t family = AF_UNSPEC;
 	size_t i;
 
-	for (i = 1; i < conf->n_peers; i++)
-		if (conf->peers[i].address.sa.sa_family !=
-		    conf->peers[0].address.sa.sa_family)
-			return conf_value_refuse(list, list->line, conf->peers[i].name,
+	for (i = 0; i < conf->n_peers; i++) {
+		const struct conf_peer *peer = &conf->peers[i];
+
+		if (*peer->host)
+			continue;
+		if (family != AF_UNSPEC && peer->address.sa.sa_family != family)
+			return conf_value_refuse(list, list->line, peer->name,
 					   "differs from the first host in address family");
+		family = peer->address.sa.sa_family;
+	}
 	/* Last by id, and so it stays. */
 	return list_twins(list, list_by_address, "has the same address as another") ||
 	       list_twins(list, list_by_name, "has the same name as another") ||
@@ -152,7 +188,7 @@ static int list_read_peers(struct conf_value *list)
 	int numbered, all = 0;
 	struct conf_peer *peer;
 	const char *bad;
-	char copy[CONF_NAME_MAX + INET6_ADDRSTRLEN + 8];
+	char copy[CONF_HOST_MAX + CONF_NAME_MAX + 8];
 	char *token;
 
 	while ((token = conf_token(&list->tokens))) {

@@ -27,9 +27,10 @@ struct engine_debug {
  * @size: bytes of @why
  *
  * Reads the configuration and its file of keys, and finds this host among the
- * peers; opens and changes nothing.
+ * peers; opens and changes nothing.  With @start->as, which is an id, it is that host, and its
+ * keys and user, which are not here, are not looked at.
  *
- * Return: 0 or -1.
+ * Return: 0 and @why says which host it would be, or -1.
  */
 int engine_check(const struct daemon_start *start, char *why, size_t size);
 

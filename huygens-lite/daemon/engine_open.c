@@ -2,13 +2,17 @@
 /*
  * Start and end of the daemon: configuration, sockets, clocks, privileges.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "../../lib/fail.h"
 #include "../../lib/log.h"
+#include "../../lib/units.h"
+#include "../algo/graph.h"
 #include "../platform/drift.h"
 #include "../platform/drift_writer.h"
 #include "../platform/log_files.h"
@@ -23,6 +27,7 @@ static int engine_open_conf(struct engine *engine, char *why, size_t size)
 
 	engine->n_local = conf_local(&engine->local);
 	if (!conf_read(&engine->conf, engine->path, &error) &&
+	    !conf_resolve(&engine->conf, conf_lookup, &error) &&
 	    !conf_identify(&engine->conf, engine->local, engine->n_local,
 			   &error) &&
 	    !mesh_check(&engine->conf, engine->path, &error))
@@ -193,10 +198,56 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	return 0;
 }
 
+/* The unit's daemon is its user when it reads keys. */
+static int engine_check_keys(const struct huygens_conf *conf, char *why, size_t size)
+{
+	struct auth_keys keys;
+	int ret = (*conf->key_file && rights_test(conf, why, size)) ||
+		  keyfile_read(&keys, conf->key_file, conf->user, why, size) ? -1 : 0;
+
+	explicit_bzero(&keys, sizeof(keys));
+	return ret;
+}
+
+/* A configuration whose host is given. */
+static int engine_check_as(struct huygens_conf *conf, const char *path, const char *as, char *why,
+			   size_t size)
+{
+	struct conf_error error;
+	int64_t id;
+
+	if (unit_parse_signed(UNIT_COUNT, as, &id) || id < 1 || id > CONF_ID_MAX)
+		return fail(why, size, "--as: \"%.20s\" is not an id, 1 to %d", as, CONF_ID_MAX);
+	if (conf_read(conf, path, &error))
+		return fail(why, size, "%s", error.text);
+	if (!conf_find(conf, id))
+		return fail(why, size, "--as: %s: [mesh] peers has no host %d", path, (int)id);
+	conf->id = id;
+	if (conf_identify(conf, NULL, 0, &error) || mesh_check(conf, path, &error))
+		return fail(why, size, "%s", error.text);
+	return 0;
+}
+
+static void engine_describe(const struct huygens_conf *conf, char *why, size_t size)
+{
+	const struct conf_peer *self = &conf->peers[conf->self];
+	char address[INET6_ADDRSTRLEN];
+
+	/* A name that was not looked up, as another host's is not, has none. */
+	if (self->address.sa.sa_family == AF_INET)
+		inet_ntop(AF_INET, &self->address.in.sin_addr, address, sizeof(address));
+	else if (self->address.sa.sa_family == AF_INET6)
+		inet_ntop(AF_INET6, &self->address.in6.sin6_addr, address, sizeof(address));
+	else
+		snprintf(address, sizeof(address), "not looked up");
+	snprintf(why, size, "host %u (%s, %s) of %zu, %u neighbours%s", self->id, self->name,
+		 address, conf->n_peers, graph_neighbours(conf->n_peers, conf->degree),
+		 mesh_may_coordinate(conf, conf->self) ? ", may become coordinator" : "");
+}
+
 int engine_check(const struct daemon_start *start, char *why, size_t size)
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
-	struct auth_keys keys;
 	int ret;
 
 	if (!engine) {
@@ -204,12 +255,13 @@ int engine_check(const struct daemon_start *start, char *why, size_t size)
 		return -1;
 	}
 	engine->path = start->path;
-	/* The unit's daemon is its user when it reads keys. */
-	ret = engine_open_conf(engine, why, size) ||
-	      (*engine->conf.key_file && rights_test(&engine->conf, why, size)) ||
-	      keyfile_read(&keys, engine->conf.key_file, engine->conf.user, why, size) ?
-	      -1 : 0;
-	explicit_bzero(&keys, sizeof(keys));
+	if (start->as)
+		ret = engine_check_as(&engine->conf, start->path, start->as, why, size);
+	else
+		ret = engine_open_conf(engine, why, size) ||
+		      engine_check_keys(&engine->conf, why, size) ? -1 : 0;
+	if (!ret)
+		engine_describe(&engine->conf, why, size);
 	conf_free(&engine->conf);
 	free(engine->local);
 	free(engine);

@@ -15,6 +15,9 @@ static const char main_debug_usage[] =
 	"                       simulate clock errors, for tests: time_offset=TIME,\n"
 	"                       drift=RATE, step=TIME, step_at=TIME, loss=RATE\n";
 
+static const char main_as_usage[] =
+	"  -a, --as ID          check as host ID, on any machine, without its keys\n";
+
 /**
  * struct main_knob - of --debug
  * @name: as it is written
@@ -78,6 +81,7 @@ int main(int argc, char **argv)
 		.open = engine_open,
 		.run = engine_run,
 		.close = engine_close,
+		.as_usage = main_as_usage,
 		.debug = main_debug,
 		.debug_data = &debug,
 		.debug_usage = main_debug_usage,

@@ -11,9 +11,8 @@ _Static_assert(CONF_CANDIDATES_MAX == ELECTION_CANDIDATES, "candidates");
 _Static_assert(WIRE_WINDOW_MAX == ELECTION_TERM_MOST, "terms");
 
 /* Candidates: as configured, or all; of more than the election takes the lowest. */
-static uint32_t mesh_candidates(const struct mesh *mesh, uint32_t *id)
+static uint32_t mesh_candidates(const struct huygens_conf *conf, uint32_t *id)
 {
-	const struct huygens_conf *conf = mesh->conf;
 	size_t all = conf->n_candidates ? conf->n_candidates : conf->n_peers;
 	uint32_t count = 0;
 	size_t i;
@@ -22,6 +21,16 @@ static uint32_t mesh_candidates(const struct mesh *mesh, uint32_t *id)
 		id[count++] = conf->n_candidates ? conf->candidates[i] :
 						   conf->peers[i].id;
 	return count;
+}
+
+bool mesh_may_coordinate(const struct huygens_conf *conf, size_t index)
+{
+	uint32_t id[ELECTION_CANDIDATES], n = mesh_candidates(conf, id), i;
+
+	for (i = 0; i < n; i++)
+		if (id[i] == conf->peers[index].id)
+			return true;
+	return false;
 }
 
 static int mesh_make_parts(struct mesh *mesh)
@@ -52,7 +61,7 @@ int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
 	if (mesh_make_parts(mesh))
 		goto fail;
 	self = mesh->membership.self;
-	candidates = mesh_candidates(mesh, id);
+	candidates = mesh_candidates(mesh->conf, id);
 	if (election_begin(&mesh->election, mesh->membership.host[self].id, id,
 			   candidates, now->raw_ns))
 		goto fail;

@@ -43,7 +43,7 @@ static struct budget mesh_budget(const struct huygens_conf *conf, bool is_coordi
 								 ELECTION_CANDIDATES,
 		.is_coordinator = is_coordinator,
 		.is_signed = conf->key_file[0],
-		.is_ipv6 = conf->peers[0].address.sa.sa_family == AF_INET6,
+		.is_ipv6 = conf->peers[0].address.sa.sa_family != AF_INET,
 		.coded = conf->coded,
 		.window_ns = conf->window_ns,
 		.hello_ns = conf->hello_ns,

@@ -8,10 +8,12 @@
 #include "../daemon_main.h"
 #include "output.h"
 
-#define USAGE_BEGIN \
+#define USAGE_FIRST \
 	"Usage: tried [-f FILE] [-t]\n\n" \
 	"  -f, --file FILE      configuration, default /etc/tried.conf\n" \
-	"  -t, --test           check the configuration and exit\n" \
+	"  -t, --test           check the configuration and exit\n"
+#define USAGE_BEGIN USAGE_FIRST USAGE_KEYS
+#define USAGE_KEYS \
 	"  -k, --help-keys      list the keys of the configuration\n"
 #define USAGE_END \
 	"  -V, --version        print the version\n" \
@@ -32,9 +34,14 @@ static void help_keys(FILE *out)
 
 static int test_start(const struct daemon_start *start, char *why, size_t size)
 {
-	printf("check %s\n", start->path);
+	printf("check %s%s%s\n", start->path, start->as ? " as " : "", start->as ? start->as : "");
+	if (strcmp(start->path, "bad")) {
+		if (!strcmp(start->path, "good"))
+			snprintf(why, size, "it is good");
+		return 0;
+	}
 	snprintf(why, size, "it is bad");
-	return strcmp(start->path, "bad") ? 0 : -1;
+	return -1;
 }
 
 static struct engine *start_engine(const struct daemon_start *start, char *why, size_t size)
@@ -114,7 +121,7 @@ int main(void)
 	tap_ok(output_is(&o, 1, "", "tried: standard output: No space left on device\n"),
 	       "a full disk is reported");
 	expect("-t", 0, "check /etc/tried.conf\n", "");
-	expect("-t -f good", 0, "check good\n", "");
+	expect("-t -f good", 0, "check good\nit is good\n", "");
 	expect("-f bad --test", 1, "check bad\n", "tried: it is bad\n");
 	expect("-f good", 7, "open good, slack 1\nrun\nclose 1\n", "");
 	expect("-f bad", 1, "open bad, slack 1\n", "tried: it does not open\n");
@@ -124,6 +131,17 @@ int main(void)
 	expect("--files=good", 2, "", "see tried --help\n");
 	expect("-d a", 2, "", "see tried --help\n");
 	expect("--debug a", 2, "", "see tried --help\n");
+	expect("-t -a 3", 2, "", "see tried --help\n");
+	expect("-t --as 3", 2, "", "see tried --help\n");
+	program.as_usage = "  -a, --as ID          as this one\n";
+	expect("-h", 0,
+	       USAGE_FIRST "  -a, --as ID          as this one\n" USAGE_KEYS USAGE_END, "");
+	expect("-t -a 3 -f good", 0, "check good as 3\nit is good\n", "");
+	expect("--as=3 -t", 0, "check /etc/tried.conf as 3\n", "");
+	expect("--as 3 -f bad -t", 1, "check bad as 3\n", "tried: it is bad\n");
+	expect("-a 3 -f good", 2, "", "tried: --as is only for --test, not 3: see tried --help\n");
+	expect("-t -a", 2, "", "see tried --help\n");
+	program.as_usage = NULL;
 	program.debug = debug;
 	program.debug_data = set;
 	program.debug_usage = "  -d, --debug WORD     worse\n";

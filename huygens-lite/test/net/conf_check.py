@@ -85,13 +85,36 @@ class Files:
 
 
 def taken(tap, files):
-    for what, path in (("a good configuration", files.conf()), ("one with keys", files.conf(keys=files.keys(KEY))),
-                       ("one that says which peer this host is", files.conf(peers=ELSEWHERE, node="id = 2"))):
+    for what, make, host in (("a good configuration", files.conf, "1 (127.0.0.1, 127.0.0.1)"),
+                             ("one with keys", lambda: files.conf(keys=files.keys(KEY)), "1 (127.0.0.1, 127.0.0.1)"),
+                             ("one that says which peer this host is", lambda: files.conf(peers=ELSEWHERE, node="id = 2"), "2 (127.0.0.3, 127.0.0.3)")):
+        path = make()
         for option in ("-t", "--test"):
             done = run(option, "-f", path)
-            tap.ok(f"{option} takes {what}", not done.returncode and not done.stderr and not done.stdout, done.stderr)
+            tap.ok(f"{option} takes {what}", not done.returncode and not done.stderr, done.stderr)
+            tap.ok("and says which host it would be", done.stdout == f"host {host} of 2, 1 neighbours, may become coordinator\n", done.stdout)
     left = sorted(os.listdir(files.folder))
     tap.ok("and leaves nothing behind, no socket and no log", left == ["conf", "keys"], left)
+
+
+def desk(tap, files):
+    """A fleet's file on a machine that is none of its hosts, and that has no keys."""
+    fleet = " ".join(f"{n}=10.9.0.{n}/web{n}" for n in range(1, 41))
+    path = files.conf(peers=fleet, keys="/nonexistent/keys", user="nobody-here", more="[coordinator]\ncandidates = 7 9")
+    done = run("-t", "-f", path)
+    tap.ok("a fleet's file is not that of this host", done.returncode == 1 and "no peer has an address of this host" in done.stderr, done.stderr)
+    for number, more in ((7, ", may become coordinator"), (40, "")):
+        done = run("-t", "--as", str(number), "-f", path)
+        tap.ok(f"--as {number} checks it as that host", not done.returncode and
+               done.stdout == f"host {number} (web{number}, 10.9.0.{number}) of 40, 20 neighbours{more}\n", done)
+    for number, why in (("41", f"--as: {path}: [mesh] peers has no host 41"), ("0", '--as: "0" is not an id, 1 to 65535'),
+                        ("65536", '"65536" is not an id'), ("web7", '"web7" is not an id'), ("-1", '"-1" is not an id')):
+        done = run("-t", f"--as={number}", "-f", path)
+        tap.ok(f"--as refuses {number}", done.returncode == 1 and why in done.stderr and not done.stdout, done)
+    done = run("-t", "-a", "7", "-f", files.conf(peers=MANY))
+    tap.ok("--as refuses what is wrong with the fleet", done.returncode == 1 and "the coordinator cannot send" in done.stderr, done)
+    done = run("-a", "7", "-f", path)
+    tap.ok("no daemon starts as another host", done.returncode == 2 and "--as is only for --test" in done.stderr, done)
 
 
 def refused(tap, files):
@@ -230,6 +253,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         files = Files(folder)
         taken(tap, files)
+        desk(tap, files)
         refused(tap, files)
         among_many(tap, files)
         readable(tap, files)

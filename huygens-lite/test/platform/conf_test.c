@@ -225,15 +225,15 @@ static const struct refusal {
 	},
 	{
 		"[mesh]\npeers = 10.0.0.1\n  10.0.0.300\n",
-		"f:3: [mesh] peers: \"10.0.0.300\" has no IPv4 or IPv6 address: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+		"f:3: [mesh] peers: \"10.0.0.300\" has no IPv4 or IPv6 address, nor a host name: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
 	},
 	{
-		"[mesh]\npeers = 10.0.0.1\n# no\n\n  10.0.0.2 host\n",
-		"f:5: [mesh] peers: \"host\" has no IPv4 or IPv6 address: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+		"[mesh]\npeers = 10.0.0.1\n# no\n\n  10.0.0.2 host_1\n",
+		"f:5: [mesh] peers: \"host_1\" has no IPv4 or IPv6 address, nor a host name: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
 	},
 	{
 		"[mesh]\npeers = 10.0.0.1 010.0.0.2\n",
-		"f:2: [mesh] peers: \"010.0.0.2\" has no IPv4 or IPv6 address: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+		"f:2: [mesh] peers: \"010.0.0.2\" has no IPv4 or IPv6 address, nor a host name: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
 	},
 	{
 		"[mesh]\npeers = 1=10.0.0.1 10.0.0.2\n",
