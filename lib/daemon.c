@@ -119,6 +119,7 @@ int daemon_wait(struct daemon *d, const struct daemon_ops *ops)
 {
 	struct epoll_event event[DAEMON_EVENTS];
 	int count = epoll_wait(d->epoll, event, DAEMON_EVENTS, -1);
+	struct timespec now;
 	int i;
 
 	if (count < 0 && errno != EINTR) {
@@ -127,6 +128,8 @@ int daemon_wait(struct daemon *d, const struct daemon_ops *ops)
 	}
 	for (i = 0; i < count; i++)
 		daemon_serve(d, ops, event[i].data.u32);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	notify_alive(now.tv_sec * DAEMON_NS + now.tv_nsec);
 	return 0;
 }
 

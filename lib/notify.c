@@ -15,10 +15,39 @@
 #include "notify.h"
 
 #define NOTIFY_TEXT	512
+/* Times in which the manager is notified within its limit: one may be late. */
+#define NOTIFY_ALIVE	3
 
 static struct sockaddr_un notify_to = { .sun_family = AF_UNIX };
 static socklen_t notify_len;
 static int notify_fd = -1;
+/* Interval of WATCHDOG=1, 0: never; and when the next is due. */
+static int64_t notify_watchdog_ns;
+static int64_t notify_due_ns;
+
+/* A variable that is no number is none. */
+static uint64_t notify_number(const char *name)
+{
+	const char *text = getenv(name);
+	char *end;
+	uint64_t number;
+
+	if (!text || *text < '0' || *text > '9')
+		return 0;
+	number = strtoull(text, &end, 10);
+	return *end ? 0 : number;
+}
+
+static void notify_open_watchdog(void)
+{
+	uint64_t pid = notify_number("WATCHDOG_PID");
+	uint64_t us = notify_number("WATCHDOG_USEC");
+
+	notify_due_ns = INT64_MIN;
+	notify_watchdog_ns = 0;
+	if (us <= INT64_MAX / 1000 && (!pid || pid == (uint64_t)getpid()))
+		notify_watchdog_ns = (int64_t)us * 1000 / NOTIFY_ALIVE;
+}
 
 void notify_open(void)
 {
@@ -26,6 +55,7 @@ void notify_open(void)
 	size_t len = path ? strlen(path) : 0;
 
 	notify_len = 0;
+	notify_open_watchdog();
 	if (!len || len >= sizeof(notify_to.sun_path) || !strchr("/@", *path))
 		return;
 	memcpy(notify_to.sun_path, path, len + 1);
@@ -48,6 +78,14 @@ static void notify(const char *text)
 void notify_ready(void)
 {
 	notify("READY=1");
+}
+
+void notify_alive(int64_t now_ns)
+{
+	if (!notify_watchdog_ns || now_ns < notify_due_ns)
+		return;
+	notify_due_ns = now_ns + notify_watchdog_ns;
+	notify("WATCHDOG=1");
 }
 
 void notify_reloading(void)

@@ -5,6 +5,8 @@
 #ifndef SHARPRAMP_LIB_NOTIFY_H
 #define SHARPRAMP_LIB_NOTIFY_H
 
+#include <stdint.h>
+
 /**
  * notify_open() - open the socket that $NOTIFY_SOCKET names
  *
@@ -21,6 +23,15 @@ void notify_reloading(void);
 
 /** notify_stopping() - notify that it stops, STOPPING=1 */
 void notify_stopping(void);
+
+/**
+ * notify_alive() - notify that the daemon works, WATCHDOG=1
+ * @now_ns: CLOCK_MONOTONIC
+ *
+ * Three times in $WATCHDOG_USEC at most; without that variable, or if $WATCHDOG_PID is another
+ * process, never.  Call whenever the daemon has done what was due.
+ */
+void notify_alive(int64_t now_ns);
 
 /**
  * notify_status() - set the line of systemctl status

@@ -120,6 +120,49 @@ static void test_signals(struct daemon *d, struct seen *seen)
 	close(manager);
 }
 
+/* How many notifications that the daemon works come from these calls. */
+static int alive(const char *usec, const char *pid)
+{
+	static const int64_t at_ns[] = {
+		5000, 5001, 10000004999, 10000005000, 10000005001, 99000000000,
+	};
+	int manager = listen_as_manager(), n = 0;
+	char socket_path[64];
+	size_t i;
+
+	snprintf(socket_path, sizeof(socket_path), "%.40s/notify", folder);
+	unsetenv("WATCHDOG_USEC");
+	unsetenv("WATCHDOG_PID");
+	if (usec)
+		setenv("WATCHDOG_USEC", usec, 1);
+	if (pid)
+		setenv("WATCHDOG_PID", pid, 1);
+	notify_open();
+	for (i = 0; i < sizeof(at_ns) / sizeof(*at_ns); i++)
+		notify_alive(at_ns[i]);
+	while (is_notified(manager, "WATCHDOG=1"))
+		n++;
+	close(manager);
+	unlink(socket_path);
+	return n;
+}
+
+static void test_watchdog(void)
+{
+	char self[32];
+
+	snprintf(self, sizeof(self), "%d", getpid());
+	tap_ok(alive("30000000", self) == 3,
+	       "the manager learns at a third of its limit that it works");
+	tap_ok(alive("30000000", NULL) == 3, "without a process id, too");
+	tap_ok(!alive(NULL, self), "but not without a limit");
+	tap_ok(!alive("30000000", "1"), "nor for another process");
+	tap_ok(!alive("30s", self) && !alive("", self) && !alive("-1", self) && !alive("0", self),
+	       "nor with a limit that is none");
+	unsetenv("WATCHDOG_USEC");
+	unsetenv("WATCHDOG_PID");
+}
+
 static int64_t now_ns(void)
 {
 	struct timespec now;
@@ -235,9 +278,13 @@ int main(void)
 	char why[256];
 
 	unsetenv("NOTIFY_SOCKET");
+	unsetenv("WATCHDOG_USEC");
 	snprintf(folder, sizeof(folder), "/tmp/daemons.XXXXXX");
 	if (!mkdtemp(folder))
 		return 1;
+	test_watchdog();
+	unsetenv("NOTIFY_SOCKET");
+	notify_open();
 	snprintf(path, sizeof(path), "%s/control", folder);
 	if (tap_ok(!daemon_open(&d, path, answer, &seen, why, sizeof(why)), "it opens")) {
 		test_signals(&d, &seen);
