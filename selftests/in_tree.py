@@ -51,13 +51,13 @@ def link(*arguments):
     return call("scripts/link-into", *arguments)
 
 
-def source():
+def source(tarball=TARBALL):
     """Return a kernel tree, unpacked once."""
     def make(part):
         os.mkdir(part)
-        subprocess.run(["tar", "-x", "-f", TARBALL, "-C", part, "--strip-components=1",
+        subprocess.run(["tar", "-x", "-f", tarball, "-C", part, "--strip-components=1",
                         "--wildcards", *(f"--exclude={pattern}" for pattern in WITHOUT)], check=True)
-    stat = os.stat(TARBALL)
+    stat = os.stat(tarball)
     return cache.made("linux", cache.digest(str(stat.st_size), str(stat.st_mtime_ns), *WITHOUT), make)
 
 

@@ -138,6 +138,26 @@ def download(number, packages, part):
             os.unlink(os.path.join(part, name))
 
 
+def source(number, name):
+    """Return a folder with the newest sources of a package of a release, fetching them; the package has one of that name."""
+    wanted, = versions(number, name)
+
+    def make(part):
+        with tempfile.TemporaryDirectory(dir=cache.folder("qemu")) as home:
+            listed = os.path.join(home, "sources.list")
+            write(listed, re.sub("^deb ", "deb-src ", sources(number), flags=re.M))
+            for folder in ("state/lists/partial", "cache/archives/partial"):
+                os.makedirs(os.path.join(home, folder))
+            write(os.path.join(home, "status"), "")
+            options = ["-o", f"Dir::State={home}/state", "-o", f"Dir::State::status={home}/status", "-o", f"Dir::Cache={home}/cache",
+                       "-o", f"Dir::Etc::SourceList={listed}", "-o", "Dir::Etc::SourceParts=-", "-o", "APT::Sandbox::User=", "-q"]
+            output_of(["apt-get", *options, "update", "--error-on=any"])
+            output_of(["apt-get", *options, "source", "--download-only", "--only-source", wanted], cwd=home)
+            description, = (entry for entry in os.listdir(home) if entry.endswith(".dsc"))
+            output_of(["dpkg-source", "--no-check", "-x", os.path.join(home, description), part])
+    return cache.made(f"source-{name}", cache.digest(wanted), make)
+
+
 def mmdebstrap(number, packages):
     """Return the command that writes a tar archive of a release to the file that is appended to it."""
     return ["mmdebstrap", "--quiet", "--variant=minbase", "--format=tar", '--aptopt=APT::Install-Recommends "false"',
