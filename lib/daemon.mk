@@ -23,10 +23,10 @@ DESTDIR     ?=
 SBINDIR     ?= $(PREFIX)/sbin
 BINDIR      ?= $(PREFIX)/bin
 MANDIR      ?= $(PREFIX)/share/man
-UNITDIR     ?= /lib/systemd/system
 COMPLETIONS ?= $(PREFIX)/share/bash-completion/completions
 include ../debian/version.mk
 include ../lib/lib.mk
+include ../lib/folders.mk
 .DEFAULT_GOAL := all
 
 WARN        := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes

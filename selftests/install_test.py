@@ -188,6 +188,21 @@ def prefix(tap, tree):
            (sorted(files(f"{tree.root}-local")), done.stdout[-2000:]))
 
 
+def folders(tap, tree):
+    """Units and rules go where systemd and udev say that theirs are, or without pkg-config where all look."""
+    answers = 'case "$*" in *systemdsystemunitdir*) echo /elsewhere/units ;; *udevdir*) echo /elsewhere/udev ;; *) exit 1 ;; esac'
+    for script, units, rules in ((answers, "elsewhere/units", "elsewhere/udev/rules.d"), ("exit 1", "lib/systemd/system", "lib/udev/rules.d")):
+        known = tree.stand_in("pkg-config", script)
+        root = f"{tree.root}-folders"
+        done = tree.make("tools_install", f"DESTDIR={root}", "DEPS=have")
+        there = files(root)
+        wanted = {f"{units}/{os.path.basename(unit)}" for unit in UNITS} | {f"{rules}/60-huygens-lite.rules"}
+        tap.ok(f"units are installed in /{units}, rules in /{rules}", not done.returncode and wanted <= set(there), sorted(wanted - set(there)))
+        done = tree.make("uninstall", f"DESTDIR={root}", "DEPS=have")
+        tap.ok("and uninstalled", not done.returncode and not files(root), sorted(files(root)))
+        os.remove(known)
+
+
 def uninstall(tap, tree):
     put(tree.root, "usr/bin/stranger")
     done = tree.below("uninstall", "KDIR=/nowhere")
@@ -229,6 +244,23 @@ def packages(tap, tree):
     tap.ok("those are some of all", {"gcc", "make", "kmod", "xz-utils"} <= few < every and "qemu-system-x86" in every - few, (few, every))
 
 
+def elsewhere(tap):
+    """Other distributions' names are those of the set that installing needs, and of nothing else."""
+    def deps(*arguments):
+        done = subprocess.run([os.path.join(ROOT, "debian/deps"), *arguments], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout.split()
+
+    with open(os.path.join(ROOT, "debian/deps"), encoding="utf-8") as file:
+        table = re.search(r"^elsewhere\(\) \{.*?LIST'\n(.*?)^LIST$", file.read(), re.M | re.S)[1]
+    ours = {line.split()[0] for line in table.splitlines()} - {"-"}
+    tap.ok("each package that installing needs has a name elsewhere", ours == set(deps("--list", "install")[1]), ours)
+    for other, one in (("dnf", "kernel-devel"), ("pacman", "linux-headers")):
+        status, names = deps("--list", "install", other)
+        tap.ok(f"those for {other} are listed", not status and one in names and len(names) == len(ours) + 1, names)
+        for wrong in (("--list", other), ("install", other), (other,), ("--list", "deb", other)):
+            tap.ok(f"{' '.join(wrong)} is refused", deps(*wrong) == (2, []), deps(*wrong))
+
+
 # Packages that only some releases have.
 SOME = {"Debian 12": {"linux-source-6.1", "linux-headers-6.12-cloud-amd64"}, "Debian 13": set()}
 
@@ -255,9 +287,11 @@ def main():
         tree = Tree(scratch)
         install(tap, tree)
         prefix(tap, tree)
+        folders(tap, tree)
         uninstall(tap, tree)
         clean(tap, tree)
         packages(tap, tree)
+        elsewhere(tap)
         offered(tap, scratch)
     tap.end()
 

@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../../lib/digest.h"
 #include "../../lib/fail.h"
 #include "../../lib/save.h"
 #include "model.h"
@@ -49,7 +49,7 @@ static void model_sum(const uint8_t *data, uint8_t *sum)
 
 	sha256_init(&sha);
 	sha256_update(&sha, MODEL_SUM_AT, data);
-	sha256_digest(&sha, SHA256_DIGEST_SIZE, sum);
+	digest_sha256(&sha, sum);
 }
 
 /**

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "auth.h"
+#include "../../lib/digest.h"
 
 #define AUTH_TAG_BYTES	16
 
@@ -54,7 +55,7 @@ static void auth_tag(struct hmac_sha256_ctx *hmac, uint32_t to,
 	auth_put(id, to, sizeof(id));
 	hmac_sha256_update(hmac, len, bytes);
 	hmac_sha256_update(hmac, sizeof(id), id);
-	hmac_sha256_digest(hmac, AUTH_TAG_BYTES, tag);
+	digest_hmac_sha256(hmac, AUTH_TAG_BYTES, tag);
 }
 
 size_t auth_sign(struct auth_keys *keys, uint32_t to,

@@ -6,12 +6,12 @@
  * to one: a byte that says whether its sum is to be right and whether it is cut, then an
  * offset (two bytes) and a value (one) each.
  */
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../acc-tuner/model/model.h"
+#include "../../lib/digest.h"
 #include "bytes.h"
 
 #define SUM_AT		(MODEL_BYTES - SHA256_DIGEST_SIZE)
@@ -63,7 +63,7 @@ static size_t make(uint8_t *data, struct bytes *b)
 		return MODEL_BYTES;
 	sha256_init(&sha);
 	sha256_update(&sha, SUM_AT, data);
-	sha256_digest(&sha, SHA256_DIGEST_SIZE, data + SUM_AT);
+	digest_sha256(&sha, data + SUM_AT);
 	return MODEL_BYTES;
 }
 

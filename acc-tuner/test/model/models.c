@@ -5,11 +5,11 @@
  */
 #include <fcntl.h>
 #include <math.h>
-#include <nettle/sha2.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../../lib/digest.h"
 #include "model.h"
 #include "options.h"
 #include "random.h"
@@ -35,7 +35,7 @@ static void seal(uint8_t *data)
 
 	sha256_init(&sha);
 	sha256_update(&sha, MODEL_BYTES - SHA256_DIGEST_SIZE, data);
-	sha256_digest(&sha, SHA256_DIGEST_SIZE, data + MODEL_BYTES - SHA256_DIGEST_SIZE);
+	digest_sha256(&sha, data + MODEL_BYTES - SHA256_DIGEST_SIZE);
 }
 
 static void put(uint8_t *at, uint64_t value, int bytes)
