@@ -33,8 +33,10 @@ static void look_text(const struct huygens_conf *conf, const struct conf_key *ke
 	require(*text ? key->kind == CONF_KEY_NAME || *text == '/' : key->zero != NULL);
 }
 
+/* A host name has no address until it is looked up; all others have one, of one family. */
 static void look_peers(const struct huygens_conf *conf)
 {
+	sa_family_t family = AF_UNSPEC;
 	size_t i;
 
 	require(conf->n_peers >= 2 && conf->n_peers <= CONF_PEERS_MAX);
@@ -43,7 +45,10 @@ static void look_peers(const struct huygens_conf *conf)
 
 		require(peer->id >= 1 && peer->id <= CONF_ID_MAX && *peer->name);
 		require(!i || peer->id > conf->peers[i - 1].id);
-		require(peer->address.sa.sa_family == conf->peers[0].address.sa.sa_family);
+		require(!*peer->host == (peer->address.sa.sa_family != AF_UNSPEC));
+		require(*peer->host || family == AF_UNSPEC || peer->address.sa.sa_family == family);
+		if (!*peer->host)
+			family = peer->address.sa.sa_family;
 		require(ntohs(peer->address.in.sin_port) == conf->port);
 		require(conf_find(conf, peer->id) == peer);
 	}
