@@ -8,7 +8,7 @@
  * minutes, and what is above it may be bias.
  *
  * A minimum is valid once windows came near it that were clean: samples of both
- * directions crowd at their floors (edge_is_clean()), which those of a queue that
+ * directions crowd at their floors (edge_floor()), which those of a queue that
  * stands do not.  Until then all of the delay sum may be bias.
  */
 #ifndef HUYGENS_DELAY_SUM_H

@@ -2,6 +2,8 @@
 /*
  * One direction of an edge.
  */
+#include <math.h>
+
 #include "direction.h"
 
 #define DIRECTION_FAR_NS	86400000000000LL
@@ -9,8 +11,8 @@
 /* Noise is estimated from so many of the lowest samples. */
 #define DIRECTION_LOWEST	5
 
-/* Halvings of a search: from 2e6 ppb to 2e-12 ppb. */
-#define DIRECTION_HALVINGS	60
+/* A search ends there: the lines of two slopes are 1e-5 ns apart in ten seconds. */
+#define DIRECTION_FINE_PPB	0.000001
 
 /**
  * struct direction_low - the lowest residuals for a slope
@@ -75,12 +77,37 @@ static void direction_lowest(const struct direction *direction, double slope_ppb
 	}
 }
 
+/* The lowest alone, which is all that a hard margin needs. */
+static double direction_least(const struct direction *direction, double slope_ppb, double *t)
+{
+	double slope = direction->sign * slope_ppb;
+	double least = INFINITY;
+	uint32_t n, at = 0;
+
+	for (n = 0; n < direction->points; n++) {
+		double r = direction->d[n] - slope * direction->t[n];
+
+		if (r < least) {
+			least = r;
+			at = n;
+		}
+	}
+	*t = direction->t[at];
+	return least;
+}
+
 double direction_mean(const struct direction *direction, double slope_ppb, double *rises)
 {
 	double residuals = 0, times = 0;
 	struct direction_low low;
 	uint32_t n;
 
+	if (direction->low == 1) {
+		residuals = direction_least(direction, slope_ppb, &times);
+		if (rises)
+			*rises = -direction->sign * times;
+		return residuals;
+	}
 	direction_lowest(direction, slope_ppb, direction->low, &low);
 	for (n = 0; n < low.n; n++) {
 		residuals += low.r[n];
@@ -137,10 +164,9 @@ static double direction_rises(const struct direction *direction, uint32_t direct
 double direction_top(const struct direction *direction, uint32_t directions, double least_ppb,
 		     double most_ppb)
 {
-	double middle = least_ppb;
-	uint32_t n;
+	double middle = (least_ppb + most_ppb) / 2;
 
-	for (n = 0; n < DIRECTION_HALVINGS; n++) {
+	while (most_ppb - least_ppb > DIRECTION_FINE_PPB) {
 		double rises;
 
 		middle = (least_ppb + most_ppb) / 2;

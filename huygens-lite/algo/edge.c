@@ -146,16 +146,20 @@ struct edge_reach edge_reach(const struct edge_params *p,
 	};
 }
 
-bool edge_is_clean(const struct edge_params *p, const struct envelope *forward,
-		   const struct envelope *backward, const struct edge_fit *fit,
-		   double near_ns)
+struct edge_floor edge_floor(const struct edge_params *p, const struct envelope *envelope,
+			     bool backward, const struct edge_fit *fit, double near_ns)
 {
-	int64_t base_ns = forward->point[0].delay_ns;
-	struct direction direction[2];
+	int64_t base_ns = backward ? -fit->theta_ns : fit->theta_ns;
+	struct direction direction;
+	double spacing;
 
-	return edge_sides(p, forward, backward, fit->at_ns, base_ns, direction) == EDGE_VALID &&
-	       direction_is_dense(&direction[0], fit->slope_ppb, near_ns) &&
-	       direction_is_dense(&direction[1], fit->slope_ppb, near_ns);
+	if (!direction_make(&direction, envelope, p->nu_ppm, backward ? -1 : 1, fit->at_ns,
+			    base_ns))
+		return (struct edge_floor){ .ns = INFINITY };
+	return (struct edge_floor){
+		.ns = direction_floor(&direction, fit->slope_ppb, &spacing),
+		.dense = direction_is_dense(&direction, fit->slope_ppb, near_ns),
+	};
 }
 
 const char *edge_verdict_name(enum edge_verdict verdict)

@@ -142,18 +142,28 @@ struct edge_reach edge_reach(const struct edge_params *p,
 			     double noise_ns);
 
 /**
- * edge_is_clean() - did samples of both directions find no queue?
+ * struct edge_floor - the lowest samples of a direction
+ * @ns: the residual that the margin ends at, above the fit's theta; INFINITY if times or
+ *	delays are further than a day from the fit's
+ * @dense: samples crowd there (direction_is_dense())
+ */
+struct edge_floor {
+	double ns;
+	bool dense;
+};
+
+/**
+ * edge_floor() - where an envelope's lowest samples lie along a line, and how densely
  * @p: as of the fit
- * @forward: same
- * @backward: same
- * @fit: the fit, which is EDGE_VALID
+ * @envelope: of a direction, at least one point
+ * @backward: the envelope is from the other to the owner
+ * @fit: the line, which is EDGE_VALID; of these samples, and perhaps of others
  * @near_ns: by what stamps make delays differ that are equal, above 0
  *
- * Return: true if the floor of each direction is dense (direction_is_dense()).
+ * Return: the floor.
  */
-bool edge_is_clean(const struct edge_params *p, const struct envelope *forward,
-		   const struct envelope *backward, const struct edge_fit *fit,
-		   double near_ns);
+struct edge_floor edge_floor(const struct edge_params *p, const struct envelope *envelope,
+			     bool backward, const struct edge_fit *fit, double near_ns);
 
 /**
  * edge_verdict_name() - name of a verdict

@@ -7,11 +7,17 @@
  * load may tell it to tens of ppm only: its clean samples are few and of one
  * short time.  A slope that is known makes one clean sample of each direction
  * enough.
+ *
+ * Under full buffers even one is often missing.  So a line is fitted to the union of the last
+ * windows as well, of as many as make the sum of its bias and its standard deviation
+ * least.  Two clocks that ramp leave a line of a time T by up to A T^2 / 8, where A is
+ * EDGE_FILTER_WANDER_PPB, which limits how many these are.
  */
 #ifndef HUYGENS_EDGE_FILTER_H
 #define HUYGENS_EDGE_FILTER_H
 
 #include "edge.h"
+#include "edge_history.h"
 #include "delay_sum.h"
 #include "kalman.h"
 
@@ -25,29 +31,36 @@
 /* And the extra spread of the lowest, of a NIC's stamps. */
 #define EDGE_FILTER_CLOSE_HARDWARE_NS	50.0
 
-/* Change of the drift between two clocks: each ramps by 5 ppb/s. */
+/* Change of the drift between two clocks in a second: each ramps by 5 ppb/s. */
 #define EDGE_FILTER_WANDER_PPB	10.0
 
 /**
  * struct edge_filter - what earlier windows taught; zero it to begin
  * @delay_sum: of the delay sum
  * @theta: of theta and its slope, over the owner's local time
+ * @history: the last windows
+ * @since: windows since the one, or the union, that was clean last
  */
 struct edge_filter {
 	struct delay_sum delay_sum;
 	struct kalman theta;
+	struct edge_history history;
+	uint32_t since;
 };
 
 /**
  * struct edge_filter_error - what an edge's line is worth
- * @sigma_ns: standard deviation of its theta, above 0
- * @sigma_ppb: that of its drift
+ * @windows: of so many windows the samples are, 1 or more
+ * @sigma_ns: standard deviation of its theta, above 0; times the root of @windows, since so
+ *	many lines share the samples and are averaged as if they did not
+ * @sigma_ppb: that of its drift, likewise
  * @bias_ns: how far theta may be off beyond that: a queue that never emptied,
  *	clean samples of one short time; 0 or more.  It is a limit, but where a
  *	queue stands the error is all of it: the weight is
  *	1 / (sigma_ns^2 + bias_ns^2)
  */
 struct edge_filter_error {
+	uint32_t windows;
 	double sigma_ns;
 	double sigma_ppb;
 	double bias_ns;
@@ -82,9 +95,9 @@ struct edge_filter_window {
  * @c: the window
  * @worth: gets what the line is worth; left alone unless it is EDGE_VALID
  *
- * A window that is not EDGE_VALID changes nothing.
+ * A window that is not EDGE_VALID by itself changes nothing.
  *
- * Return: the line.
+ * Return: the line, of this window or of a union of it and those before.
  */
 struct edge_fit edge_filter_update(struct edge_filter *m, const struct edge_filter_window *c,
 				   struct edge_filter_error *worth);

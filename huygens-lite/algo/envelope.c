@@ -85,20 +85,41 @@ static bool envelope_add(struct envelope *envelope, const struct sample *s,
 	return true;
 }
 
-void envelope_make(struct sample *sample, uint32_t samples, struct envelope *envelope)
+/* Hulls of samples, which come back in another order; @envelope->samples is set. */
+static void envelope_fill(struct envelope *envelope, struct sample *sample, uint32_t points)
 {
 	uint16_t hull[ENVELOPE_SAMPLES];
-	uint32_t left, points;
+	uint32_t left, on;
 
-	if (samples > ENVELOPE_SAMPLES)
-		samples = ENVELOPE_SAMPLES;
-	*envelope = (struct envelope){ .samples = samples };
-	envelope_sort(sample, samples);
-	for (left = samples; left; left = envelope_peel(sample, left, hull, points)) {
-		points = envelope_hull(sample, left, hull);
-		if (!envelope_add(envelope, sample, hull, points) ||
-		    envelope->hulls * 20 >= samples)
+	envelope->hulls = 0;
+	envelope->points = 0;
+	envelope_sort(sample, points);
+	for (left = points; left; left = envelope_peel(sample, left, hull, on)) {
+		on = envelope_hull(sample, left, hull);
+		if (!envelope_add(envelope, sample, hull, on) ||
+		    envelope->hulls * 20 >= envelope->samples)
 			break;
 	}
 	envelope_sort(envelope->point, envelope->points);
+}
+
+void envelope_make(struct sample *sample, uint32_t samples, struct envelope *envelope)
+{
+	envelope->samples = samples > ENVELOPE_SAMPLES ? ENVELOPE_SAMPLES : samples;
+	envelope_fill(envelope, sample, envelope->samples);
+}
+
+void envelope_join(struct envelope *envelope, const struct envelope *other)
+{
+	struct sample both[2 * ENVELOPE_POINTS];
+	uint32_t points = 0;
+	uint32_t n;
+
+	for (n = 0; n < envelope->points; n++)
+		both[points++] = envelope->point[n];
+	for (n = 0; n < other->points; n++)
+		both[points++] = other->point[n];
+	if (__builtin_add_overflow(envelope->samples, other->samples, &envelope->samples))
+		envelope->samples = UINT32_MAX;
+	envelope_fill(envelope, both, points);
 }

@@ -45,4 +45,14 @@ struct envelope {
  */
 void envelope_make(struct sample *sample, uint32_t samples, struct envelope *envelope);
 
+/**
+ * envelope_join() - add the samples that another envelope stands for
+ * @envelope: the envelope, which becomes that of both; at most ENVELOPE_POINTS
+ * @other: of the same direction, likewise; perhaps of a message, with any numbers
+ *
+ * The first hull is that of all samples, unless one of the two was thinned.  Of @envelope->hulls
+ * so many are right as both had.
+ */
+void envelope_join(struct envelope *envelope, const struct envelope *other);
+
 #endif /* HUYGENS_ENVELOPE_H */

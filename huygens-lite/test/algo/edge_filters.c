@@ -190,23 +190,233 @@ static void crowded(struct options o)
 static void never_clean(struct options o)
 {
 	struct edge e = edge_of(o.seed, 1000);
+	double known, soon = 0, bias = 0;
 	struct edge_fit fit;
 	bool covered = true;
-	double known, bias = 0;
 	int k;
 
-	for (k = 0; k < 10; k++)
+	for (k = 0; k < 12; k++)
 		window(&e, 0, 1);
 	known = e.m.theta.var_drift;
-	for (k = 0; k < 10; k++) {
+	for (k = 0; k < 2 * EDGE_HISTORY_WINDOWS; k++) {
 		fit = window(&e, 1, 1);
 		covered &= off(&e, &fit) <= e.worth.bias_ns + 4 * e.worth.sigma_ns;
+		soon = fmax(soon, k < 5 ? e.worth.bias_ns : 0);
 		bias = fmax(bias, e.worth.bias_ns);
 	}
+	tap_ok(covered && soon < 1500, "edge_filter__samples_of_earlier_windows_outlast_a_queue");
 	tap_ok(covered && bias > 100000, "edge_filter__a_queue_that_never_empties_is_known");
 	tap_ok(e.m.theta.var_drift > known, "edge_filter__and_teaches_nothing");
 	fit = window(&e, 0, 1);
 	tap_ok(off(&e, &fit) < 200 && e.worth.bias_ns < 500, "edge_filter__and_forgotten_when_it_does");
+}
+
+/**
+ * struct queues - what samples of a window wait for
+ * @clean: how many of each way do not, one after the other, somewhere
+ * @least_ns: the others, at least
+ * @most_ns: and at most
+ * @hardware: stamps are a NIC's
+ */
+struct queues {
+	int clean[2];
+	double least_ns;
+	double most_ns;
+	bool hardware;
+};
+
+static struct edge_fit queued_window(struct edge *e, const struct queues *q)
+{
+	struct envelope envelope[2];
+	struct edge_filter_window c = {
+		.forward = &envelope[0], .backward = &envelope[1], .at_ns = e->at_ns += WINDOW, .window_ns = WINDOW, .drift_most_ppb = e->most,
+		.hardware = q->hardware,
+	};
+	struct sample s[EACH];
+	int way, k;
+
+	e->theta += 2 * e->drift;
+	for (way = 0; way < 2; way++) {
+		int from = random_below(&e->seed, EACH - q->clean[way] + 1);
+
+		for (k = 0; k < EACH; k++) {
+			double t = WINDOW * ((k + world_uniform(&e->seed)) / EACH - 0.5);
+			double d = FLOOR_NS + world_lognormal(&e->seed, 300, 0.6) + world_lognormal(&e->seed, 1000, 0.6);
+
+			if (k < from || k >= from + q->clean[way])
+				d += q->least_ns + (q->most_ns - q->least_ns) * world_uniform(&e->seed);
+			s[k] = (struct sample){ e->at_ns + (int64_t)t, llround((way ? -1 : 1) * (e->theta + e->drift * t / 1e9) + d) };
+		}
+		envelope_make(s, EACH, &envelope[way]);
+	}
+	return edge_filter_update(&e->m, &c, &e->worth);
+}
+
+/* A twentieth of a way's samples is clean, or none. */
+static struct edge_fit parted_window(struct edge *e, bool forward, bool backward, bool hardware)
+{
+	struct queues q = { { forward ? 5 : 0, backward ? 5 : 0 }, 5e5, 1e6, hardware };
+
+	return queued_window(e, &q);
+}
+
+/* Does the filter know what an average of lines with these errors tells? */
+static bool learned(const struct edge *e, const struct kalman *before, const struct edge_fit *fit)
+{
+	struct kalman_measurement m = {
+		.line = { fit->at_ns, fit->theta_ns, fit->drift_ppb },
+		.std_ns = sqrt(e->worth.sigma_ns * e->worth.sigma_ns + e->worth.bias_ns * e->worth.bias_ns * e->worth.windows),
+		.std_ppb = e->worth.sigma_ppb,
+	};
+	struct kalman k = *before;
+
+	kalman_update(&k, &m, EDGE_FILTER_WANDER_PPB);
+	return fabs(k.var_offset / e->m.theta.var_offset - 1) < 1e-6 && fabs(k.var_drift / e->m.theta.var_drift - 1) < 1e-6;
+}
+
+/* No window has clean samples of both ways, but two in a row do; every other round's stamps are a NIC's. */
+static void parted(struct options o)
+{
+	double worst = 0, bias = 0, alone = INFINITY;
+	bool covered = true, scaled = true, known = true;
+	unsigned long rounds = o.n / 4 + 2, round;
+	int k;
+
+	for (round = 0; round < rounds; round++) {
+		struct edge e = edge_of(random_u64(&o.seed), 200000 * (world_uniform(&o.seed) - 0.5)), blind;
+		struct kalman before;
+		struct edge_fit fit;
+
+		for (k = 0; k < 20; k++)
+			window(&e, 0, 1);
+		for (k = 0; k < 30; k++) {
+			blind = e;
+			blind.m.history.windows = 0;
+			fit = parted_window(&blind, k % 2, !(k % 2), round % 2);
+			alone = fmin(alone, blind.worth.bias_ns);
+			scaled &= blind.worth.windows == 1;
+			before = e.m.theta;
+			fit = parted_window(&e, k % 2, !(k % 2), round % 2);
+			known &= learned(&e, &before, &fit);
+			worst = fmax(worst, off(&e, &fit));
+			bias = fmax(bias, e.worth.bias_ns);
+			covered &= off(&e, &fit) <= e.worth.bias_ns + 4 * e.worth.sigma_ns;
+			scaled &= e.worth.windows > 1 && e.worth.sigma_ns >= EDGE_FILTER_SIGMA_SOFTWARE_NS * sqrt(e.worth.windows);
+		}
+	}
+	tap_remark("clean one way in turn: off by %.0f ns at most, bias %.0f at most; of a window alone %.0f at least", worst, bias, alone);
+	tap_ok(worst < 2000 && bias < 5000, "edge_filter__a_union_has_clean_samples_of_both_ways");
+	tap_ok(alone > 100000, "edge_filter__which_no_window_has");
+	tap_ok(covered, "edge_filter__and_what_it_is_off_is_known");
+	tap_ok(scaled, "edge_filter__lines_that_share_windows_are_worth_less");
+	tap_ok(known, "edge_filter__and_teach_less");
+}
+
+/* A window that was clean bears witness of the least delay sum once, in however many unions it is. */
+static void witnessed(struct options o)
+{
+	unsigned long rounds = o.n / 4 + 1, round, once = 0, twice = 0;
+	int k;
+
+	for (round = 0; round < rounds; round++) {
+		struct edge e = edge_of(random_u64(&o.seed), 500);
+		struct edge_fit fit = window(&e, 0, 1);
+
+		for (k = 0; k < 10; k++) {
+			fit = window(&e, 1, 1);
+			once += e.worth.bias_ns >= fit.delay_sum_ns / 2;
+		}
+		window(&e, 0, 1);
+		fit = window(&e, 0, 1);
+		twice += e.worth.bias_ns < fit.delay_sum_ns / 2;
+	}
+	tap_ok(once == 10 * rounds, "edge_filter__a_window_in_many_unions_is_one_witness");
+	tap_ok(twice == rounds, "edge_filter__and_two_windows_are_two");
+}
+
+/* A few samples that found no queue are no crowd, whatever crowds above them in other windows of the union. */
+static void crowd_of_another_window(struct options o)
+{
+	static const struct queues few = { { 2, 2 }, 5e5, 1e6, false }, stands = { { 0, 0 }, 20000, 20001, false };
+	unsigned long rounds = o.n / 4 + 1, unions = 0, round;
+	bool open = true;
+	int k;
+
+	for (round = 0; round < rounds; round++) {
+		struct edge e = edge_of(random_u64(&o.seed), 500);
+
+		for (k = 0; k < 12; k++) {
+			struct edge_fit fit = queued_window(&e, k % 3 ? &stands : &few);
+
+			open &= e.worth.bias_ns >= fit.delay_sum_ns / 2 - 1 || fit.delay_sum_ns > 30000;
+			unions += e.worth.windows > 1 && fit.delay_sum_ns < 30000;
+		}
+	}
+	tap_ok(open && unions > rounds, "edge_filter__a_floor_is_as_dense_as_in_its_own_window");
+}
+
+/*
+ * A clock steps by less than is taken for a step, while queues stand.  The first window may have
+ * no clean sample that tells, so the second has to.  With @once the way that tells is clean ever
+ * after, and the other never.
+ */
+static double stepped_covered(struct options *o, bool once)
+{
+	static const double steps[] = { 2000, 5000, 9000, -2000, -5000, -9000 };
+	unsigned long rounds = o->n / 20 + 3, claims = 0, covered = 0, round;
+	unsigned int n;
+	int k;
+
+	for (round = 0; round < rounds; round++) {
+		for (n = 0; n < sizeof(steps) / sizeof(steps[0]); n++) {
+			struct edge e = edge_of(random_u64(&o->seed), 500);
+			bool up = steps[n] > 0;
+			struct edge_fit fit;
+
+			for (k = 0; k < 20; k++)
+				window(&e, 0, 1);
+			for (k = 0; k < 6; k++)
+				parted_window(&e, k % 2, !(k % 2), false);
+			e.theta += steps[n];
+			for (k = 0; k < 20; k++) {
+				fit = parted_window(&e, once ? !up : k % 2, once ? up : !(k % 2), false);
+				claims += k > 0;
+				covered += k > 0 && off(&e, &fit) <= e.worth.bias_ns + 4 * e.worth.sigma_ns;
+			}
+		}
+	}
+	tap_remark("a clock steps under load: %.2f %% covered", 100.0 * covered / claims);
+	return (double)covered / claims;
+}
+
+static void stepped_under_load(struct options o)
+{
+	tap_ok(stepped_covered(&o, false) >= 0.99, "edge_filter__a_step_under_load_is_in_the_bound");
+	tap_ok(stepped_covered(&o, true) >= 0.99, "edge_filter__though_only_one_way_tells");
+}
+
+/* Both clocks ramp as fast as is allowed for: unions of many windows are off by what they say. */
+static void ramped(struct options o)
+{
+	unsigned long rounds = o.n / 4 + 1, round;
+	bool covered = true, several = false;
+	int k;
+
+	for (round = 0; round < rounds; round++) {
+		struct edge e = edge_of(random_u64(&o.seed), 500);
+		struct edge_fit fit;
+
+		for (k = 0; k < 80; k++) {
+			e.drift += 20;
+			if (k < 20 || k % 6 == 0)
+				fit = window(&e, 0, 1);
+			else
+				fit = window(&e, 1, 1);
+			covered &= k < 20 || off(&e, &fit) <= e.worth.bias_ns + 4 * e.worth.sigma_ns;
+			several |= e.worth.windows > 3;
+		}
+	}
+	tap_ok(covered && several, "edge_filter__a_ramp_within_a_union_is_in_the_bound");
 }
 
 /*
@@ -382,6 +592,11 @@ int main(int argc, char **argv)
 	quiet(o);
 	crowded(o);
 	never_clean(o);
+	parted(o);
+	witnessed(o);
+	crowd_of_another_window(o);
+	stepped_under_load(o);
+	ramped(o);
 	standing(o);
 	stepped(o);
 	refused(o);

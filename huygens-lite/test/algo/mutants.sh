@@ -5,7 +5,7 @@
 set -u
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-tests='envelopes edges edge_filters graphs equations networks hosts states elections'
+tests='envelopes edge_histories edges edge_filters graphs equations networks hosts states elections'
 level=-O1
 
 # rounds TEST: enough of them for a broken algorithm
@@ -13,6 +13,7 @@ rounds() {
 	case $1 in
 	graphs) ;;
 	envelopes | equations | networks) echo '-n 12' ;;
+	edge_filters) echo '-n 20' ;;
 	*) echo '-n 40' ;;
 	esac
 }
@@ -37,9 +38,23 @@ envelope 'only what fits whole is thinned' 's/bool thin = !envelope->hulls/bool 
 envelope 'the last end is thinned away' 's/n \* (points - 1) \/ (ENVELOPE_POINTS - 1)/n * (points - 1) \/ ENVELOPE_POINTS/'
 envelope 'equal times twice' 's/if (points \&\& s\[at\].at_ns == .*/if (0)/'
 
+joined() { mutant edge_histories envelope "$@"; }
+joined 'a union forgets the other' 's/n < other->points/n < 0 * other->points/'
+joined 'a union stands for one of them' 's/__builtin_add_overflow(envelope->samples, other->samples, &envelope->samples)/0/'
+joined 'samples of a union overflow' 's/^		envelope->samples = UINT32_MAX;/		;/'
+joined 'points of a message are in order' 's/	envelope_sort(sample, points);/	;/'
+
+history() { mutant edge_histories edge_history "$@"; }
+history 'the newest replaces the newest' 's/(history->newest + 1) % EDGE_HISTORY_WINDOWS/0/'
+history 'windows are counted the other way' 's/EDGE_HISTORY_WINDOWS - ago/ago/'
+history 'any time is within' 's/ || newest_ns - at_ns > ns//'
+history 'times that fell back count' 's/at_ns >= after_ns || //'
+history 'the directions are swapped' 's/.forward = \*forward, .backward = \*backward/.forward = *backward, .backward = *forward/'
+history 'one more is joined' 's/ago < until/ago <= until/'
+
 direction() { mutant edges direction "$@"; }
 direction 'the search goes the other way' 's/if (rises > 0)/if (rises < 0)/; s/else if (rises < 0)/else if (rises > 0)/'
-direction 'too few halvings' 's/#define DIRECTION_HALVINGS	60/#define DIRECTION_HALVINGS	12/'
+direction 'a search ends early' 's/#define DIRECTION_FINE_PPB	0.000001/#define DIRECTION_FINE_PPB	1e4/'
 direction 'one more of the lowest' 's/direction->low = low < 1 ? 1/direction->low = low < 1 ? 2/'
 direction 'nu is rounded down' 's/+ 999999) \/ 1000000/) \/ 1000000/'
 direction 'far times pass' 's/!direction_near(s->at_ns, at_ns) || //'
@@ -79,21 +94,31 @@ dense 'few are a crowd' 's/at >= DIRECTION_CROWD/at >= 1/; s/DIRECTION_DENSER \*
 dense 'as dense above as at the floor' 's/DIRECTION_DENSER \* (above + DIRECTION_ABOVE)/0/'
 dense 'nothing is dense' 's/return at >= DIRECTION_CROWD/return at > 1000/'
 edges_of() { mutant edge_filters edge "$@"; }
-edges_of 'one way is enough' 's/direction_is_dense(&direction\[0\], fit->slope_ppb, near_ns) &&/1 \&\&/'
+edges_of 'the floor of the other direction' 's/int64_t base_ns = backward ? -fit->theta_ns : fit->theta_ns;/int64_t base_ns = fit->theta_ns;/'
+edges_of 'a floor is dense' 's/.dense = direction_is_dense(&direction, fit->slope_ppb, near_ns),/.dense = true,/'
 
 filter() { mutant edge_filters edge_filter "$@"; }
-filter 'no slope is known' 's/if (!m->theta.known)$/if (1)/'
+filter 'no slope is known' 's/if (!theta->known)$/if (1)/'
 filter 'slopes are searched too near' 's/#define EDGE_FILTER_LEAST_PPB	.*/#define EDGE_FILTER_LEAST_PPB 0.0/; s/EDGE_FILTER_SIGMAS \* edge_filter_std_ppb/0.05 * edge_filter_std_ppb/'
 filter 'whatever comes agrees' 's/	if (fit->verdict != EDGE_VALID || fit->at_ns <= m->theta.line.at_ns)/	if (1) return true; if (0)/'
-filter 'bias is not weighed' 's/			       worth->bias_ns \* worth->bias_ns),/			       0),/'
-filter 'a window of nothing forgets' 's/		\*m = before;/		;/'
-filter 'a slope at the end is held to' 's/ || edge_filter_is_pressed(&m->delay_sum, \&p, c, \&fit)//'
+filter 'bias is not weighed' 's/^				error->bias_ns \* error->bias_ns) \*/				0) */'
+filter 'a window of nothing forgets' 's/	if (line\[0\].fit.verdict != EDGE_VALID)$/	if (anew) *m = (struct edge_filter){ 0 }; if (line[0].fit.verdict != EDGE_VALID)/'
+filter 'a slope at the end is held to' 's/edge_filter_is_pressed(&m->delay_sum, &p, c, &fit);/0;/'
 filter 'whatever presses is accepted' 's/return fabs(fit.slope_ppb - p->slope_ppb) > reach.slope_ppb + p->within_ppb;/return true;/'
 filter 'any drift is accepted' 's/fabs(fit.drift_ppb) > c->drift_most_ppb/0/'
-filter 'no bias' 's|.bias_ns = reach.offset_ns +|.bias_ns = 0 * reach.offset_ns +|'
-filter 'mixed stamps have no bias more' 's|(c->mixed ? (fit->delay_sum_ns - excess_ns) / 2 : 0)|0|'
+filter 'no bias' 's|.bias_ns = reach.offset_ns + line|.bias_ns = line|'
+filter 'mixed stamps have no bias more' 's|(c->mixed ? (line->fit.delay_sum_ns - excess_ns) / 2 : 0)|0|'
 filter 'the drift is as good as the noise' 's/fmax(noise_ppb, reach.slope_ppb \/ 2)/noise_ppb/'
 filter 'noise of the samples only' 's/sqrt(own \* own + /sqrt(/'
+filter 'one way is enough' 's/!edge_filter_has_floor(m, line, false) || //'
+filter 'no unions' 's/edge_filter_unions\[n\] <= windows/0/'
+filter 'ramps do not leave a union' 's/line->curved_ns = .*/line->curved_ns = 0;/'
+filter 'lines that share windows are worth as much' 's/worth->sigma_ns \*= sqrt(best->windows);/;/'
+filter 'lines that share windows are learned as if they did not' 's/error->bias_ns) \* line->windows),/error->bias_ns)),/; s/error->sigma_ppb \* sqrt(line->windows)/error->sigma_ppb/'
+filter 'a window is a witness in each union' 's/m->since < line->windows ||/0 ||/'
+filter 'a union is clean if any of its windows is' 's/if (floor.ns < least.ns)/if (floor.dense)/'
+filter 'unions of a NIC are as fine' 's/line->window.hardware = false;/;/'
+filter 'windows before a step are kept' 's/	if (anew)$/	if (anew) { m->theta = (struct kalman){ 0 }; m->delay_sum = (struct delay_sum){ 0 }; } if (0)/'
 
 graph() { mutant graphs graph "$@"; }
 graph 'hosts in order' 's/edge\[a \* k\].i = edge\[other \* k\].i;/edge[a * k].i = a;/; s/edge\[other \* k\].i = a;/;/'

@@ -81,8 +81,8 @@ struct sim {
  * @buffer_ns: what a port of the switch holds, and a NIC's ring in proportion; 0: WORLD_BUFFER_NS
  * @pairs: of each direction and window
  * @seed: added to the configured seed
- * @mid_median: limit; 0: none, for flows: a host before which a queue stands
- *	through a window is off by half of it then, and says so
+ * @mid_median: limit; 0: none, for flows that leave a host before which a queue stands
+ *	through many windows off by half of it, which it says
  * @mid_p99: same
  * @live_median: limit
  * @live_p99: limit
@@ -408,11 +408,12 @@ int main(int argc, char **argv)
 		{ "software_80_percent", false, HOSTS, 0.8, false, 0, 100, 0, 80, 250, 150, 500 },
 		{ "hardware_idle", true, HOSTS, 0, false, 0, 100, 0, 3, 10, 25, 100 },
 		{ "hardware_80_percent", true, HOSTS, 0.8, false, 0, 100, 0, 4, 15, 25, 100 },
-		{ "software_80_percent_of_flows", false, 4, 0.8, true, 0, 100, 0, 0, 0, 1500, 15000 },
-		{ "software_80_percent_of_flows_of_8", false, 8, 0.8, true, 0, 100, 0, 0, 0, 1500, 15000 },
-		{ "software_80_percent_of_flows_in_short_buffers", false, HOSTS, 0.8, true, 8e5, 100, 5, 0, 0, 1500, 15000 },
-		{ "software_88_percent_of_flows_every_5_ms", false, 4, 0.88, true, 8e5, 400, 1, 0, 0, 1500, 15000 },
-		{ "hardware_80_percent_of_flows", true, 4, 0.8, true, 0, 100, 0, 0, 0, 1500, 12000 },
+		{ "software_80_percent_of_flows", false, 4, 0.8, true, 0, 100, 0, 300, 1500, 600, 3000 },
+		{ "software_80_percent_of_flows_of_8", false, 8, 0.8, true, 0, 100, 0, 300, 1500, 450, 1800 },
+		{ "software_85_percent_of_flows_of_8", false, 8, 0.85, true, 0, 100, 3, 0, 0, 800, 5000 },
+		{ "software_80_percent_of_flows_in_short_buffers", false, HOSTS, 0.8, true, 8e5, 100, 5, 300, 1500, 450, 1800 },
+		{ "software_88_percent_of_flows_every_5_ms", false, 4, 0.88, true, 8e5, 400, 1, 0, 0, 1000, 5000 },
+		{ "hardware_80_percent_of_flows", true, 4, 0.8, true, 0, 100, 0, 100, 1000, 350, 1800 },
 	};
 	struct options o = options_read(argc, argv, 60, "windows");
 	uint32_t n;
