@@ -81,6 +81,8 @@ class Setting(lossless.LanSetting):
     def groups(self):
         p = self.p
         more = "cc=dctcp" if p["cc"] == "dctcp" else f"cc=cbr rate={p['offer']} pattern={p['pattern']}"
+        # What is offered in the mean is sent at the link's rate, a frame or a burst at a time.
+        more += "" if p["cc"] == "dctcp" or p["pattern"] == "cbr" else f" line={p['rate']}"
         chance = random.Random(self.network.seed)
         for host in self.own:
             yield self.long(host, host, self.receiver(host), more, chance.randrange(p["spread"] + 1))
@@ -156,7 +158,8 @@ TABLES = {
     "lossy": ("no law, tail drop", TIMES + LOSSY),
     **{f"{pattern}-{stages}-{weight}": (f"{pattern}, {'hyperbola' if not stages else f'{stages} stages'}, weight {weight}",
                                         TIMES + (f"pattern={pattern}", f"aqm=fecn stages {stages} weight {weight}"))
-       for pattern, weights in (("bernoulli", ("0.5", "1")), ("onoff", ("0.5",)), ("cbr", ("1",))) for weight in weights for stages in (0, 1, 2, 3)},
+       for pattern, weights in (("bernoulli", ("0.5", "1")), ("onoff", ("0.5",))) for weight in weights for stages in (0, 2, 3)},
+    "cbr-0-1": ("cbr, hyperbola, weight 1", TIMES + ("aqm=fecn weight 1",)),
     "tight": ("PAUSE at 90 packets of a buffer of 100", TIMES + ("pause=on", f"aqm={TIGHT}")),
     "headroom": ("PAUSE at 90 packets, headroom", TIMES + ("pause=on", f"aqm={HEADROOM}")),
     "no-pause": ("the same buffer, hosts ignore PAUSE", TIMES + (f"aqm={HEADROOM}",)),
@@ -235,7 +238,7 @@ def late(seeds):
     return Experiment("late", every, figures=(Figure(
         "late", "Rate of a flow that joins four others", "The first seed; all flows are endless and TCP.", _late, ("late",)),), grids=(Grid(
             "late", "A fifth flow joins four endless ones", "Converged is after what time from its start the late flow stays within 10 % of its fair share, "
-            "in steps of 5 ms, if it does within 0.3 s. Means of the seeds that have it.", "system",
+            "in steps of 5 ms, if it does within 0.3 s. One seed.", "system",
             tuple((label, late_case(name)) for name, (label, _) in LATE.items()), (
                 Column("converged, ms", _whole("converged_ms"), "{:.0f}".format), Column("used, before", _of(0, "used"), "{:.3f}".format),
                 Column("after", _of(1, "used"), "{:.3f}".format), Column("Jain's index of the four, after", _of(1, "jain"), "{:.4f}".format),

@@ -52,13 +52,21 @@ def deep(before, found):
     return {**before, **{name: deep(before.get(name), value) for name, value in found.items()}}
 
 
+def compact(parts, levels=5):
+    """JSON with a line for each number, list or object below some levels: a line for the rounds of a qdisc in a case."""
+    if not levels or not isinstance(parts, dict):
+        return json.dumps(parts, separators=(",", ":"))
+    inner = ",\n".join(f"{json.dumps(name)}:{compact(value, levels - 1)}" for name, value in parts.items())
+    return "{" + inner + "}"
+
+
 def write(folder, found):
     """Both files, each whole or not at all."""
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "bench.json")
     before = {name: part for name, part in known(path).items() if name in PARTS}
     parts = {**before, **{name: merged(before.get(name, {}), part) for name, part in rounded(found).items()}}
-    for name, content in (("bench.json", json.dumps(parts, indent=1) + "\n"), ("bench.md", markdown(parts))):
+    for name, content in (("bench.json", compact(parts) + "\n"), ("bench.md", markdown(parts))):
         path = os.path.join(folder, name)
         with open(path + ".part", "w", encoding="utf-8") as file:
             file.write(content)
