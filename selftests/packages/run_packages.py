@@ -31,7 +31,7 @@ CONFFILES = {"sharpramp-dkms": [], "sharpramp-tools": ["/etc/bash_completion.d/t
              "huygens-lite": ["/etc/huygens-lite.conf"], "acc-tuner": ["/etc/acc-tuner.conf"]}
 DAEMONS = ("huygens-lite", "acc-tuner")
 # Files of a package that make install does not have: those that Debian wants of each, and the configuration.
-DEBIANS = re.compile(r"usr/share/(doc/(?!((huygens-lite|acc-tuner)/\3\.conf|sharpramp/))|lintian/)|etc/((huygens-lite|acc-tuner)\.conf|default/sharpramp)$")
+DEBIANS = re.compile(r"usr/share/(doc/(?!((huygens-lite|acc-tuner)/\3\.conf|huygens-lite/now\.c|sharpramp/))|lintian/)|etc/((huygens-lite|acc-tuner)\.conf|default/sharpramp)$")
 # Programs that purge runs find these in their place: THERE lists users and groups, and removals are logged and fail.
 STANDINS = {"getent": 'case " $THERE " in *" $1 "*) exit 0 ;; esac; exit 2',
             **{name: f'echo "{name} $*"; exit {status}' for name, status in (("rm", 0), ("userdel", 8), ("groupdel", 8))}}
