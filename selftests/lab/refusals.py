@@ -123,7 +123,6 @@ REFUSED = (
     ("rct clock_error=1us", "clock_error: a perfect clock has none"), ("signal host=fq", "host: signal wants onramp"),
     ("signal request=2k", "request"), ("signal settle=30ms", "settle"), ("signal hosts=1", "hosts"),
     ("fct gso_size=4095b", "gso_size: '4095b' must be from 4096 bytes to 65536 bytes"), ("rct gso_size=65537b", "gso_size"),
-    ("fabric gso=off gso_size=16384b", "gso_size: there are no"),
     ("coexist leaves=1", "leaves"), ("coexist hosts=0", "hosts"), ("coexist leaves=3 hosts=1", "leaves, hosts: each tenant has at least two"),
     ("coexist spines=0", "spines"), ("coexist uplink=1mbit", "uplink"), ("coexist uplink=101gbit", "uplink"), ("coexist uplink=40", "uplink"),
     ("coexist other=", "other: must not be empty"), ("coexist other=nonsense", "other: 'nonsense' is not one of the lab's qdiscs"),
