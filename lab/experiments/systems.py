@@ -24,7 +24,9 @@ from lab.experiments.explicit import jain
 from lab.experiments.shared import lossless
 from lab.experiments.shared import settings as common
 from lab.experiments.shared.senders import AMPLE, TIGHT_US, onramp
-from lab.host import accounting, acc, module_list, onramp as hosts, results
+from lab.experiments.shared.tuned import Tuned
+from lab.host import acc, accounting, results
+from lab.host.onramp import or_acks
 from lab.host.keys import Key, choice, fraction, number, size, time
 from lab.host.units import Refused
 from lab.report import plot
@@ -52,7 +54,7 @@ KEYS = [
 PROBE, PROBE_NS = 2000, 250_000
 
 
-class Setting(lossless.LanSetting):
+class Setting(Tuned, lossless.LanSetting):
     """The bridge and its hosts."""
 
     memory = "2G"
@@ -66,22 +68,6 @@ class Setting(lossless.LanSetting):
         super().__init__(p, lossless.lan(p, seed, self.hosts, self.hosts, slow))
         acc.check(p, self.qdisc)
         self.tuner = acc.Tuner(p, seed, "*")
-
-    @property
-    def programs(self):
-        """The daemon where it runs."""
-        return module_list.ACC if self.tuner.is_daemon else ()
-
-    def files(self):
-        return {**super().files(), **self.tuner.files()}
-
-    def watches(self):
-        yield from super().watches()
-        yield from self.tuner.watches()
-
-    def collects(self):
-        yield from super().collects()
-        yield from self.tuner.collects()
 
     def window(self):
         return self.p["settle"], self.p["duration"]
@@ -139,7 +125,7 @@ class Setting(lossless.LanSetting):
         rates = {name: got[0] for name, got in found["rates_gbps"].items()}
         control = sum(port.control_sent().size for port in accounting.read(raw).values())
         payload = sum(flow.bytes for flow in flows)
-        acks = hosts.or_acks(raw, payload) if self.measures() else {"bytes": 0}
+        acks = or_acks(raw, payload) if self.measures() else {"bytes": 0}
         ports = [results.read_port(raw, f"to-{host}") for host in self.receiving()]
         others = [rates[name] for name in rates if name.startswith("f")]
         return {
@@ -151,7 +137,7 @@ class Setting(lossless.LanSetting):
             "queue": results.summarise_queue(ports),
             "timeouts": results.sum_netstat(raw, self.network.hosts, "TcpExtTCPTimeouts"),
             "control_percent": results.quotient(100 * (control + acks["bytes"]), payload, 4),
-            **({"acc": self.tuner.figures(raw)["acc"]} if self.tuner.is_daemon else {}),
+            **self.tuner.figures(raw),
             **found,
         }
 

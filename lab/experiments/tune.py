@@ -18,7 +18,8 @@ import math
 from dataclasses import dataclass
 
 from lab.experiments.shared.settings import StarSetting, keys
-from lab.host import acc, dcqcn, module_list, results
+from lab.experiments.shared.tuned import Tuned
+from lab.host import acc, dcqcn, results
 from lab.host.keys import Key, choice, number, size
 from lab.host.units import Refused
 from lab.report import plot
@@ -45,7 +46,7 @@ MOST = 100_000
 STANDARD = {key.name: key.parse(key.default) for key in PACED}
 
 
-class TunedSetting(StarSetting):
+class TunedSetting(Tuned, StarSetting):
     """A star with thresholds at its bottleneck that may be tuned."""
 
     def __init__(self, p, seed, paced=False):
@@ -62,22 +63,6 @@ class TunedSetting(StarSetting):
         super().__init__({**p, "aqm": acc.aqm(p["aqm"], memory)}, seed)
         acc.check(p, self.qdisc)
         self.tuner = acc.Tuner(p, seed, self.star.ports["bottleneck"][1])
-
-    @property
-    def programs(self):
-        """The daemon where it runs."""
-        return module_list.ACC if self.tuner.is_daemon else ()
-
-    def files(self):
-        return {**super().files(), **self.tuner.files()}
-
-    def watches(self):
-        yield from super().watches()
-        yield from self.tuner.watches()
-
-    def collects(self):
-        yield from super().collects()
-        yield from self.tuner.collects()
 
     def own(self):
         """Settings of a group that its congestion control needs."""
