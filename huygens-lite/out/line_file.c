@@ -11,7 +11,7 @@
 
 _Static_assert(sizeof(struct huygens_line) == 96, "the same for all compilers");
 
-/* The longest part that begins behind @sequence. */
+/* What @sequence protects: all that follows it. */
 #define LINE_FILE_BEGIN	offsetof(struct huygens_line, flags)
 
 static void line_file_put(struct segment *segment, const struct huygens_line *next)
