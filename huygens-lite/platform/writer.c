@@ -11,7 +11,7 @@
 /**
  * struct writer - the thread
  * @lock: of all that follows, and of what users share with their jobs
- * @turn: of the condition that anything changed
+ * @changed: a job waits, the thread began, or it is to end
  * @thread: the thread, if @runs
  * @jobs: all that were ever woken, the first one first
  * @end: where the next is added
@@ -20,7 +20,7 @@
  */
 static struct writer {
 	pthread_mutex_t		lock;
-	pthread_cond_t		turn;
+	pthread_cond_t		changed;
 	pthread_t		thread;
 	struct writer_job	*jobs;
 	struct writer_job	**end;
@@ -28,7 +28,7 @@ static struct writer {
 	bool			ends;
 } writer = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
-	.turn = PTHREAD_COND_INITIALIZER,
+	.changed = PTHREAD_COND_INITIALIZER,
 	.end = &writer.jobs,
 };
 
@@ -57,10 +57,10 @@ static void *writer_run(void *data)
 
 	writer_lock();
 	writer.runs = true;
-	pthread_cond_broadcast(&writer.turn);
+	pthread_cond_broadcast(&writer.changed);
 	while ((job = writer_next()) || !writer.ends) {
 		if (!job) {
-			pthread_cond_wait(&writer.turn, &writer.lock);
+			pthread_cond_wait(&writer.changed, &writer.lock);
 			continue;
 		}
 		job->waits = false;
@@ -85,7 +85,7 @@ int writer_begin(char *why, size_t size)
 	/* It makes system calls at its beginning that none may make later. */
 	writer_lock();
 	while (!writer.runs)
-		pthread_cond_wait(&writer.turn, &writer.lock);
+		pthread_cond_wait(&writer.changed, &writer.lock);
 	writer_unlock();
 	return 0;
 }
@@ -108,7 +108,7 @@ void writer_wake(struct writer_job *job)
 		job->known = true;
 	}
 	job->waits = true;
-	pthread_cond_broadcast(&writer.turn);
+	pthread_cond_broadcast(&writer.changed);
 	writer_unlock();
 }
 
@@ -118,7 +118,7 @@ void writer_end(void)
 		return;
 	writer_lock();
 	writer.ends = true;
-	pthread_cond_broadcast(&writer.turn);
+	pthread_cond_broadcast(&writer.changed);
 	writer_unlock();
 	pthread_join(writer.thread, NULL);
 	writer.runs = false;
