@@ -115,7 +115,7 @@ demo: deps
 
 # One page, or all of them.
 report: deps
-	@for study in $(or $(STUDY),ecnsharp onramp acc lossless systems clock); do lab/report/report --study $$study || exit; done
+	@for study in $(or $(STUDY),ecnsharp onramp acc lossless fecn systems clock); do lab/report/report --study $$study || exit; done
 	@[ -n '$(STUDY)' ] || lab/report/acceptance
 	@lab/report/report --readme
 

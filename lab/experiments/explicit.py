@@ -160,8 +160,8 @@ TABLES = {
                                         TIMES + (f"pattern={pattern}", f"aqm=fecn stages {stages} weight {weight}"))
        for pattern, weights in (("bernoulli", ("0.5", "1")), ("onoff", ("0.5",))) for weight in weights for stages in (0, 2, 3)},
     "cbr-0-1": ("cbr, hyperbola, weight 1", TIMES + ("aqm=fecn weight 1",)),
-    "tight": ("PAUSE at 90 packets of a buffer of 100", TIMES + ("pause=on", f"aqm={TIGHT}")),
-    "headroom": ("PAUSE at 90 packets, headroom", TIMES + ("pause=on", f"aqm={HEADROOM}")),
+    "tight": ("PAUSE at 90 packets of a buffer of 100, weight 1", TIMES + ("pause=on", f"aqm={TIGHT}")),
+    "headroom": ("PAUSE at 90 packets, headroom, weight 1", TIMES + ("pause=on", f"aqm={HEADROOM}")),
     "no-pause": ("the same buffer, hosts ignore PAUSE", TIMES + (f"aqm={HEADROOM}",)),
     "two": ("every second flow to a link of 2 Gbit/s at a second bridge", TIMES + ("slow=2gbit",)),
     "step": ("a flow of half the link ignores rates", TIMES + ("rude=0.5",)),
@@ -169,8 +169,10 @@ TABLES = {
 }
 # Those with every seed.
 REPEATED = ("gamma-0.98", "gamma-0.99", "gamma-1", "lossy")
+# Of five flows that share 10 Gbit/s, Gbit/s; and when the last of them starts, ms.
+SHARE_GBPS, JOIN_MS = 2, 200
 # A fifth endless flow with four others of TCP: all systems that share a link.
-JOINING = ("flows=4", "cc=dctcp", "late=on", "duration=500ms", "join=200ms", "leave=450ms", "settle=20ms")
+JOINING = ("flows=4", "cc=dctcp", "late=on", "duration=500ms", f"join={JOIN_MS}ms", "leave=450ms", "settle=20ms")
 LATE = {
     "fecn": ("FECN", ("aqm=fecn", f"host={lossless.RP_FECN.partition(' rd_initial')[0]}")),
     "qcn": ("QCN, congestion point at outputs", ("pause=on", "aqm=cnm-output", f"host={lossless.RP}")),
@@ -210,10 +212,22 @@ def _lost(data, where):
                  for result in data.results(where)]) if data.knows(where) else None
 
 
+def _queue_kb(data, where):
+    """Longest queue of the port; only cp counts it."""
+    return _whole("port.q_max_bytes", 1e-3)(data, where) or None
+
+
+def _reached(data, where):
+    """ms from its start until the late flow first has 90 % of its fair share."""
+    times = [next((at - JOIN_MS for at, gbps in result.document["series"]["late"] if at > JOIN_MS and gbps >= 0.9 * SHARE_GBPS), None)
+             for result in (data.results(where) if data.knows(where) else ())]
+    return mean(times) if times and None not in times else None
+
+
 def _late(data):
     """The late flow's rate over time, of the first seed."""
     shown = [name for name in LATE if data.knows(late_case(name))]
-    return plot.Lines(name="late", xlabel="ms", ylabel="the late flow, Gbit/s", line=2, line_label="fair share", series={
+    return plot.Lines(name="late", xlabel="ms", ylabel="the late flow, Gbit/s", line=SHARE_GBPS, line_label="fair share", series={
         LATE[name][0]: [tuple(point) for point in data.results(late_case(name))[0].document["series"]["late"] if point[0] > 190] for name in shown})
 
 
@@ -237,10 +251,12 @@ def late(seeds):
     every = tuple(Run(late_case(name), "explicit", (*JOINING, *arguments), seed, COST_S) for seed in seeds for name, (_, arguments) in LATE.items())
     return Experiment("late", every, figures=(Figure(
         "late", "Rate of a flow that joins four others", "The first seed; all flows are endless and TCP.", _late, ("late",)),), grids=(Grid(
-            "late", "A fifth flow joins four endless ones", "Converged is after what time from its start the late flow stays within 10 % of its fair share, "
+            "late", "A fifth flow joins four endless ones", "The first column is the time from its start until the late flow first has 90 % of its fair share; with QCN and On-Ramp it starts at the link's rate. "
+            "Converged is after what time from its start the late flow stays within 10 % of its fair share, "
             "in steps of 5 ms, if it does within 0.3 s. One seed.", "system",
             tuple((label, late_case(name)) for name, (label, _) in LATE.items()), (
+                Column("90 % of its share, after ms", _reached, "{:.0f}".format),
                 Column("converged, ms", _whole("converged_ms"), "{:.0f}".format), Column("used, before", _of(0, "used"), "{:.3f}".format),
                 Column("after", _of(1, "used"), "{:.3f}".format), Column("Jain's index of the four, after", _of(1, "jain"), "{:.4f}".format),
-                Column("longest queue, KB", _whole("port.q_max_bytes", 1e-3), "{:.0f}".format),
+                Column("longest queue of cp, KB", _queue_kb, "{:.0f}".format),
                 Column("drops", _whole("drops"), "{:.0f}".format)), ("late",)),))

@@ -2,6 +2,7 @@
 """A page that needs nothing but itself: style, table and figures inside, for phone and desk, light and dark."""
 
 import html
+import json
 import re
 
 from lab.report import commands, plot, table, verdict
@@ -30,7 +31,8 @@ pre { background: var(--box); border: 1px solid var(--line); border-radius: 6px;
   font-size: .8rem; line-height: 1.4; white-space: pre-wrap; overflow-wrap: anywhere }
 table { border-collapse: collapse; width: 100%; font-size: .9rem }
 th, td { text-align: left; padding: .4rem .5rem; border-bottom: 1px solid var(--line); vertical-align: top }
-th { color: var(--soft); font-weight: 600 } td.n { text-align: right; white-space: nowrap }
+th { color: var(--soft); font-weight: 600 } td.n, .grid td { text-align: right; white-space: nowrap }
+.grid td:first-child { text-align: left; white-space: normal }
 summary { cursor: pointer } td summary small { display: inline }
 td small { display: block; color: var(--soft); font-weight: 400; white-space: normal; overflow-wrap: anywhere }
 .compared td:first-child { width: 34% } .compared td:nth-child(2) { width: 12%; white-space: normal }
@@ -40,7 +42,8 @@ td small { display: block; color: var(--soft); font-weight: 400; white-space: no
   thead { display: none }
   tr { display: grid; grid-template-columns: 1fr 1fr 1.4fr; border-bottom: 1px solid var(--line); padding: .4rem 0 }
   td, .compared td:nth-child(n) { border: 0; padding: .1rem .2rem; width: auto } td:first-child { grid-column: 1 / 4; font-weight: 600 }
-  td.n { text-align: left; white-space: normal } td[data-head]::before { content: attr(data-head) " "; color: var(--soft) }
+  td.n, .grid td { text-align: left; white-space: normal } td[data-head]::before { content: attr(data-head) " "; color: var(--soft) }
+  .grid td::before { color: var(--soft) }
 }
 @media (prefers-color-scheme: dark) {
   :root { --page: #0d1117; --ink: #e6edf3; --soft: #9198a1; --line: #30363d; --box: #161b22; --yes: #57d364; --part: #e3b341;
@@ -90,15 +93,19 @@ def _again(part, runs):
     return f'<details class="soft"><summary>Commands</summary><pre>{lines}</pre></details>'
 
 
+def _column_rules(grid):
+    """Where a phone has no head of the table, the name of a column is before each of its numbers: a rule a column."""
+    rules = "".join(f"#grid-{grid.name} td:nth-child({index})::before{{content:{json.dumps(column.head + ' ', ensure_ascii=False)}}}"
+                    for index, column in enumerate(grid.columns, 2))
+    return f"<style>@media (max-width:34rem){{{rules}}}</style>"
+
+
 def _grid(grid, runs, data):
     escape = html.escape
     heads = "".join(f"<th>{escape(column.head)}</th>" for column in grid.columns)
-    body = "\n".join("<tr>" + "".join(
-        f"<td>{escape(text)}</td>" if not index else
-        f'<td class="n" data-head="{escape(grid.columns[index - 1].head)}">{escape(text)}</td>'
-        for index, text in enumerate(cells)) + "</tr>" for cells in grid.cells(data))
-    return (f'<section id="grid-{grid.name}"><h2>{escape(grid.title)}</h2>\n<p>{escape(grid.text)}</p>\n'
-            f"<table><thead><tr><th>{escape(grid.head)}</th>{heads}</tr></thead><tbody>{body}</tbody></table>\n"
+    body = "\n".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in cells) + "</tr>" for cells in grid.cells(data))
+    return (f'<section id="grid-{grid.name}"><h2>{escape(grid.title)}</h2>\n<p>{escape(grid.text)}</p>\n{_column_rules(grid)}\n'
+            f'<table class="grid"><thead><tr><th>{escape(grid.head)}</th>{heads}</tr></thead><tbody>{body}</tbody></table>\n'
             f'{_again(grid, runs)}</section>')
 
 

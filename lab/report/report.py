@@ -2,9 +2,9 @@
 """Write a page of results, docs/results/STUDY.md and .html, from runs of the laboratory.
 
 ecnsharp, onramp and acc compare each number of a paper with the measured one, and also write not-reproduced.md. lossless has the
-bridge with cp, systems compares all of this project with the same traffic, clock has the clock errors of huygens-lite.
+bridge with cp, fecn its explicit rates, systems compares all of this project with the same traffic, clock has the clock errors of huygens-lite.
 
-    lab/report/report [--study ecnsharp|onramp|acc|lossless|systems|clock] [--plan | --fresh | --render] [--only EXPERIMENT ...] [--out FOLDER]
+    lab/report/report [--study ecnsharp|onramp|acc|lossless|fecn|systems|clock] [--plan | --fresh | --render] [--only EXPERIMENT ...] [--out FOLDER]
     lab/report/report --readme
 
 Runs are cached on this machine (~/.cache/sharpramp/report), so an interrupted report goes on where it was. Their numbers go to
@@ -23,7 +23,7 @@ from lab.experiments import clock
 from lab.host import program
 from lab.host.artifacts import Lab
 from lab.host.units import Refused
-from lab.report import acc_page, cache, clock_page, excerpts, lossless_page, markdown, onramp_page, page, pool, resumable, rows, runs, study, systems_page, verdict
+from lab.report import acc_page, cache, clock_page, excerpts, fecn_page, lossless_page, markdown, onramp_page, page, pool, resumable, rows, runs, study, systems_page, verdict
 from lab.report.experiment import Study
 from lab.report.run_data import RunData
 
@@ -73,6 +73,7 @@ VOLUMES = {
     "onramp": Volume(onramp_page.TITLE, onramp_page.INTRO, onramp_page.notes, study.onramp, onramp_page.parts),
     "acc": Volume(acc_page.TITLE, acc_page.INTRO, acc_page.notes, study.acc, acc_page.parts),
     "lossless": Volume(lossless_page.TITLE, lossless_page.INTRO, lossless_page.notes, study.lossless, lossless_page.parts),
+    "fecn": Volume(fecn_page.TITLE, fecn_page.INTRO, fecn_page.notes, study.fecn, fecn_page.parts),
     "systems": Volume(systems_page.TITLE, systems_page.INTRO, systems_page.notes, study.side_by_side, systems_page.parts),
     "clock": Volume(clock_page.TITLE, clock_page.INTRO, clock_page.notes, study.clocks, clock_page.criteria),
 }

@@ -445,7 +445,7 @@ def test_documents(tap):
             tap.ok(f"docs/results/{name} follows from the rows (lab/report/report and acceptance --render write it)", made == kept,
                    [line for line in made.splitlines() if line not in kept.splitlines()][:3])
     sizes = {name: os.path.getsize(os.path.join(rows.FOLDER, name)) for name in os.listdir(rows.FOLDER)}
-    tap.ok("rows and pages are small", sum(sizes.values()) < 2 * 2**20, sizes)
+    tap.ok("rows and pages are small", sum(sizes.values()) < 2_000_000, sizes)
     studies = {name: (every, RunData(kept_of(name, every.runs))) for name in report.QUOTED for every in [report.VOLUMES[name].study()]}
     test_front(tap, studies)
     kept = kept_of("clock", study.clocks().runs)
