@@ -183,6 +183,8 @@ def data(tap, tree, copy):
     with open(path, "a", encoding="utf-8") as file:
         file.write("bogus: 1\n")
     tap.ok("it would refuse another", call("/usr/bin/python3", "-B", "-c", code, path, cwd=copy)[0])
+    status, output = call(os.path.join(HERE, "clients/run_clients.py"), "--ynl", os.path.join(copy, "tools/net/ynl/pyynl/lib"), "ynl")
+    tap.ok("its ynl sets and reads our qdiscs", not status and "\nok " in output, output[-2000:])
 
 
 def user_space(tap, tree, folder, scratch):

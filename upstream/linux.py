@@ -180,6 +180,5 @@ def write(tree, out):
         series.patch(MESSAGES["qdisc"], qdisc(series))
         config = before(series.read(CONFIG), "^CONFIG_NET_SCH_ETS=", "CONFIG_NET_SCH_ECNSHARP=m\n")
         series.patch(MESSAGES["tests"], added(series, {TESTS: tests(names(tree))}, {CONFIG: config}))
-        header = adapt.source("kernel/include/uapi/linux/pkt_sch_ecnsharp.h")
-        series.patch(MESSAGES["spec"], {SPEC: spec.extended(series.read(SPEC), "ecnsharp", header)})
+        series.patch(MESSAGES["spec"], {SPEC: spec.extended(series.read(SPEC), "ecnsharp")})
         series.save(out, "PATCH net-next", cover())

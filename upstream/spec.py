@@ -1,18 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The description of a qdisc's options and statistics in YAML, made of its uapi header: as in Documentation/netlink/specs/tc.yaml."""
+"""The description in YAML of a qdisc's options and statistics, made of its uapi header and its table of parameters."""
 
+import os
 import re
+import subprocess
+
+from . import adapt
 
 WIDTHS = {"__u8": "u8", "__u32": "u32", "__u64": "u64", "__s64": "s64"}
+# How an array of bytes is shown, by its length; an IPv4 address is mapped.
+SHOWN = {8: "hex", 16: "ipv6"}
 
 
 def _comments(text):
     """{name: its description} of each member that a kernel-doc comment describes."""
     found = {}
     for comment in re.findall(r"/\*\*\n(.*?)\*/", text, re.S):
+        struct = re.match(r" \* (?:struct|enum) (\w+)", comment)
         lines = re.sub(r"^ \* ?", "", comment, flags=re.M)
         for name, words in re.findall(r"^@(\w+): (.*?)(?=^@|\Z)", lines, re.M | re.S):
-            found[name] = " ".join(words.split())
+            found[struct and struct[1], name] = " ".join(words.split())
     return found
 
 
@@ -28,61 +35,94 @@ def _doc(words, indent):
             lines.append(line)
             line = ""
         line = f"{line} {word}".strip()
-    return "".join(f"{indent}  {text}\n" for text in (f"{indent[:0]}{line}" for line in (*lines, line)))
+    return "".join(f"{indent}  {text}\n" for text in (*lines, line))
 
 
-def _described(words, indent):
-    words = words[:1].upper() + words[1:]
-    return f"{indent}doc: >-\n{_doc(words, indent)}"
+def described(words, indent):
+    """A doc entry, or nothing."""
+    return f"{indent}doc: >-\n{_doc(words[:1].upper() + words[1:], indent)}" if words else ""
+
+
+class Row:
+    """A parameter of the table: its range, and the names of its values."""
+
+    def __init__(self, bits, least, most, unit):
+        self.least, self.most = int(least), int(most)
+        self.type = f"{'s' if self.least < 0 else 'u'}{bits}"
+        names = unit[1:-1].split(", ") if unit.startswith("(") and "," in unit else []
+        # In YAML off is a number of logic.
+        self.names = [] if names == ["off", "on"] else ['"off"' if name == "off" else name for name in names]
+
+    def checks(self, indent):
+        """Its range; the schema has no number below 0."""
+        ends = [f"{indent}  min: {self.least}\n"] * (self.least > 0) + [f"{indent}  max: {self.most}\n"] * (self.most < (1 << int(self.type[1:])) - 1)
+        return f"{indent}checks:\n{''.join(ends)}" if ends and not self.names else ""
+
+
+def rows(name):
+    """{ID of a parameter: its Row}, of the table as the C preprocessor expands it."""
+    folder = os.path.join(adapt.ROOT, "kernel/algo")
+    text = subprocess.run(["cc", "-E", "-P", "-I", folder, "-"], input=f'#include "{name}_params.h"\n@@ {name.upper()}_PARAMETERS(ROW)\n', check=True,
+                          capture_output=True, text=True).stdout.partition("@@")[2]
+    found = re.findall(r'ROW\((\w+), "\w+", (\d+), (-?\d+), (\d+),(?: -?\d+,)? "([^"]*)"\)', text)
+    if len(found) != text.count("ROW("):
+        raise ValueError(f"{name}_params.h has a row of another form")
+    return {parameter: Row(*row) for parameter, *row in found}
 
 
 class Header:
-    """What a uapi header of a qdisc says."""
+    """The interface of a qdisc."""
 
-    def __init__(self, name, text):
+    def __init__(self, name):
         self.name = name
-        self.text = text
-        self.comments = _comments(text)
+        self.text = adapt.source(f"kernel/include/uapi/linux/pkt_sch_{name}.h")
+        self.comments = _comments(self.text)
+        self.rows = rows(name)
 
     def enums(self):
-        """Definitions of the values of options."""
+        """Definitions of the values of options that have names."""
         out = ""
-        for enum, body in re.findall(rf"^enum tc_{self.name}_(\w+) {{\n(.*?)^}};", self.text, re.M | re.S):
-            prefix = f"TC_{self.name}_{enum}_".upper()
-            entries = [_plain(value.removeprefix(prefix)) for value in re.findall(r"^\t([A-Z]\w+)", body, re.M)]
-            out += f"  -\n    name: {self.name}-{_plain(enum)}\n    type: enum\n    entries: [{', '.join(entries)}]\n"
+        for parameter, row in self.rows.items():
+            if row.names:
+                first = f"    value-start: {row.least}\n" * (row.least > 0)
+                out += f"  -\n    name: {self.name}-{_plain(parameter)}\n    type: enum\n{first}    entries: [{', '.join(row.names)}]\n"
         return out
 
-    def statistics(self):
-        """Definition of the struct of statistics."""
-        struct = f"tc_{self.name}_xstats"
-        body = re.search(rf"^struct {struct} {{\n(.*?)^}};", self.text, re.M | re.S)[1]
+    def statistics(self, of=""):
+        """Definition of the struct of statistics, or of those of a class."""
+        struct = f"tc_{self.name}_{of}xstats"
+        body = re.search(rf"^struct {struct} {{\n(.*?)^}};", self.text, re.M | re.S)
+        if not body:
+            return ""
         out = f"  -\n    name: {_plain(struct)}\n    type: struct\n    members:\n"
-        for kind, member in re.findall(r"^\t(\w+)\t(\w+);", body, re.M):
-            out += f"      -\n        name: {_plain(member)}\n        type: {WIDTHS[kind]}\n{_described(self.comments[member], ' ' * 8)}"
+        for kind, member, length in re.findall(r"^\t(\w+)\t(\w+)(?:\[(\d+)\])?;", body[1], re.M):
+            width = f"binary\n        len: {length}\n        display-hint: {SHOWN[int(length)]}" if length else WIDTHS[kind]
+            out += f"      -\n        name: {_plain(member)}\n        type: {width}\n{described(self.comments[struct, member], ' ' * 8)}"
         return out
 
-    def attributes(self):
-        """The set of attributes, in the order of their numbers."""
+    def attributes(self, ranges=False):
+        """The set of attributes, in the order of their numbers; with the ranges of their values if so asked."""
         prefix = f"TCA_{self.name}_".upper()
         body = re.search(rf"^enum tca_{self.name} {{\n(.*?)^}};", self.text, re.M | re.S)[1]
         out = f"  -\n    name: {self.name}-attrs\n    name-prefix: tca-{self.name}-\n    attributes:\n"
         for attribute in re.findall(r"^\t([A-Z]\w+),", body, re.M)[1:]:
-            out += self._attribute(attribute, _plain(attribute.removeprefix(prefix)))
+            out += self._attribute(attribute.removeprefix(prefix), self.comments[f"tca_{self.name}", attribute], ranges)
         return out
 
-    def _attribute(self, attribute, name):
-        kind, _, words = self.comments[attribute].partition(", ")
-        if name == "pad":
+    def _attribute(self, parameter, comment, ranges):
+        if parameter == "PAD":
             return "      -\n        name: pad\n        type: pad\n"
-        out = f"      -\n        name: {name}\n        type: {kind}\n"
+        kind, _, words = comment.partition(", ")
+        row = self.rows.get(parameter)
+        out = f"      -\n        name: {_plain(parameter)}\n        type: {row.type if row else kind}\n"
         if kind == "nest":
             out += f"        nested-attributes: {self.name}-attrs\n"
-        enum = re.search(rf"\benum tc_{self.name}_(\w+)(?:, )?", words)
-        if enum:
-            out += f"        enum: {self.name}-{_plain(enum[1])}\n"
-            words = f"one of {enum[1]}"
-        return out + _described(words, " " * 8)
+        if row and row.names:
+            out += f"        enum: {self.name}-{_plain(parameter)}\n"
+            words = re.sub(r"^enum \w+(?:[,;] )?", "", words)
+        if row and ranges:
+            out += row.checks(" " * 8)
+        return out + described(words, " " * 8)
 
 
 def insert(text, before, more):
@@ -92,9 +132,9 @@ def insert(text, before, more):
     return text.replace(before, more + before)
 
 
-def extended(text, name, header):
+def extended(text, name):
     """tc.yaml with one qdisc more, in its places by name."""
-    made = Header(name, header)
+    made = Header(name)
     text = insert(text, "  -\n    name: tc-stats\n", made.enums())
     text = insert(text, "  -\n    name: tc-fq-qd-stats\n", made.statistics())
     text = insert(text, "  -\n    name: ematch-attrs\n", made.attributes())

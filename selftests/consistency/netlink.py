@@ -3,8 +3,8 @@
 """The generic netlink family "onramp", described in many places: are the descriptions the same?
 
 Compared are docs/netlink/onramp.yaml, the uapi headers, and the policies and operations of core. The YAML is also held against
-the kernel's schema, and core's policies against those that the kernel's generator makes of it. Output is TAP; the status is 0 if
-everything agrees.
+the kernel's schema, and core's policies against those that the kernel's generator makes of it. docs/netlink/qdiscs.yaml is made again, and compared. Output is TAP; the
+status is 0 if everything agrees.
 """
 
 import os
@@ -18,6 +18,7 @@ from parameters import ROOT, Tap, differ  # noqa: E402
 import ynl  # noqa: E402
 from spec import SIZES, SPEC, Broken, Spec  # noqa: E402
 
+QDISCS = "docs/netlink/qdiscs.yaml"
 UAPI = "kernel/include/uapi/linux/onramp.h"
 WIRE = "kernel/include/uapi/linux/onramp_wire.h"
 GENL = "kernel/core/genl.c"
@@ -313,6 +314,15 @@ def operations(f):
     return differ("operation", found.items(), declared.items())
 
 
+def qdiscs(f):
+    """docs/netlink/qdiscs.yaml is what its script makes, and the kernel's schema has nothing against it."""
+    text = f.text(QDISCS)
+    made = subprocess.run([os.path.join(f.root, "scripts/netlink-description")], check=True, capture_output=True, text=True).stdout
+    bad = [] if text == made else [f"{QDISCS} differs: scripts/netlink-description >{QDISCS}"]
+    broken = text.replace("max: 1000000\n", "max: -1\n", 1)
+    return bad + ynl.complaints(text) + ([] if broken != text and ynl.complaints(broken) else [f"a range of {QDISCS} below 0 is not noticed"])
+
+
 CHECKS = (
     ("reads", reads),
     ("attributes", attributes),
@@ -325,6 +335,7 @@ CHECKS = (
     ("policies", policies),
     ("operations", operations),
     ("generated", generated),
+    ("qdiscs", qdiscs),
 )
 
 

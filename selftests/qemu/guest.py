@@ -30,7 +30,7 @@ MERGED = ("link usr/bin /bin", "link usr/sbin /sbin", "link usr/lib /lib", "link
 # Programs of selftests/net, in C.
 TOOLS = ("udp", "flood")
 # Files of the tree that tests read.
-READ = ("kernel/include/uapi/linux/*.h", "docs/netlink/onramp.yaml", "tc-plugins/*.8", "tc-plugins/onrampctl/*.8",
+READ = ("kernel/include/uapi/linux/*.h", "docs/netlink/*.yaml", "tc-plugins/*.8", "tc-plugins/onrampctl/*.8",
         "acc-tuner/models/*.accm", "README.md", "docs/operations.md", "docs/tuning.md", "docs/lossless.md", "operations/onramp-host",
         *(f"selftests/consistency/{name}.py" for name in ("page", "prose", "scripts")))
 TESTS = "tools/testing/selftests"

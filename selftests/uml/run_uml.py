@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The modules in the lab's debug kernel (KASAN, lockdep, kmemleak, slab debugging), as TAP.
 
-    run_uml.py [--full] [--kernel plain|debug] [--keep FOLDER] [--set NAME=VALUE] [COMMAND ...]
+    run_uml.py [--full] [--kernel plain|debug] [--keep FOLDER] [--set NAME=VALUE] [--file FILE THERE] [COMMAND ...]
 
 Boots it once and runs, inside: add, change, replace and delete under traffic; namespaces and devices that vanish under
 traffic; rmmod, refused and granted; requests, keys and tables of the core of On-Ramp; and last a search for leaked memory.
@@ -69,12 +69,13 @@ def tools():
     return [os.path.join(artifacts.tools(added), program.name) for added in module_list.QDISCS.values() for program in added]
 
 
-def image(kernel_dir, work):
-    """The stock kernels' userland and tests, this kernel's modules, and an init of our own on top."""
+def image(kernel_dir, work, more):
+    """The stock kernels' userland and tests, this kernel's modules, and an init of our own and more files or folders on top."""
     top = os.path.join(work, "top.cpio")
     guest.pack(top, [*guest.MERGED, f"file {HERE}/init.sh /init 755", "dir /run/lab"] +
                [f"file {ROOT}/{path} /sharpramp/{path} 644" for path in FUZZED] +
-               [f"file {path} /sharpramp/selftests/uml/{os.path.basename(path)} 755" for path in cache.tree_files(HERE)])
+               [f"file {path} /sharpramp/selftests/uml/{os.path.basename(path)} 755" for path in cache.tree_files(HERE)] +
+               [f"{'tree' if os.path.isdir(path) else 'file'} {os.path.abspath(path)} {there}" for path, there in more])
     whole = os.path.join(work, "image.cpio")
     with open(whole, "wb") as out:
         for part in (guest.userland(), module_archive(kernel_dir, work), guest.tests("true", tools()), top):
@@ -89,6 +90,7 @@ def main():
     parser.add_argument("--full", action="store_true", help="longer runs, the tdc sets, and failing allocations")
     parser.add_argument("--keep", metavar="FOLDER", help="folder for the console and the output")
     parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[], help="variable of the commands' environment")
+    parser.add_argument("--file", metavar=("FILE", "THERE"), nargs=2, action="append", default=[], help="further file or folder for the guest")
     parser.add_argument("command", nargs="*", help="command for the guest's shell, such as ./net/onramp_fq.sh")
     args = parser.parse_args()
     work = tempfile.mkdtemp(prefix="uml-")
@@ -101,7 +103,7 @@ def main():
     verdict = "ok"
     try:
         kernel_dir = artifacts.kernel(args.kernel)
-        outcome = boot.boot(run, kernel_dir, image(kernel_dir, work), 1, mem="1G", watchdog_s=400)
+        outcome = boot.boot(run, kernel_dir, image(kernel_dir, work, args.file), 1, mem="1G", watchdog_s=400)
         verdict = outcome.status.strip()
     except (boot.LabError, artifacts.BuildFailed, guest.GuestError, subprocess.CalledProcessError, Trouble) as why:
         verdict = str(why)
