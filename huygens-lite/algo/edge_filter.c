@@ -60,14 +60,6 @@ static double edge_filter_own_ns(const struct edge_filter_window *c)
 					EDGE_FILTER_SIGMA_SOFTWARE_NS;
 }
 
-static double edge_filter_std_ppb(const struct kalman *theta, int64_t at_ns)
-{
-	double s = (double)(at_ns - theta->line.at_ns) / 1e9;
-	double walk = EDGE_FILTER_WANDER_PPB * EDGE_FILTER_WANDER_PPB * fmax(s, 0);
-
-	return sqrt(theta->var_drift + walk);
-}
-
 /* Only slopes that may be are searched. */
 static struct edge_params edge_filter_params(const struct kalman *theta,
 					     const struct edge_filter_window *c)
@@ -77,27 +69,31 @@ static struct edge_params edge_filter_params(const struct kalman *theta,
 		.asymmetry_ns = c->asymmetry_ns,
 	};
 
+	struct kalman now;
+
 	if (!theta->known)
 		return p;
+	now = kalman_at(theta, c->at_ns, &EDGE_FILTER_CLOCKS);
 	p.noise_ns = edge_filter_own_ns(c);
-	p.slope_ppb = theta->line.drift_ppb;
-	p.within_ppb = EDGE_FILTER_LEAST_PPB +
-		       EDGE_FILTER_SIGMAS * edge_filter_std_ppb(theta, c->at_ns);
+	p.slope_ppb = now.line.drift_ppb;
+	p.within_ppb = EDGE_FILTER_LEAST_PPB + EDGE_FILTER_SIGMAS * kalman_drift_std_ppb(&now);
 	return p;
 }
 
 /* Does the line agree with those before? */
 static bool edge_filter_agrees(const struct edge_filter *m, const struct edge_fit *fit)
 {
-	double std_ns, off_ns;
+	struct kalman now;
+	double off_ns;
 
 	if (!m->theta.known)
 		return true;
 	if (fit->verdict != EDGE_VALID || fit->at_ns <= m->theta.line.at_ns)
 		return false;
-	std_ns = kalman_std_ns(&m->theta, fit->at_ns, EDGE_FILTER_WANDER_PPB);
-	off_ns = fabs((double)(fit->theta_ns - line_at(&m->theta.line, fit->at_ns)));
-	return off_ns <= fit->delay_sum_ns / 2 + KALMAN_SIGMAS * std_ns + EDGE_FILTER_STEP_NS;
+	now = kalman_at(&m->theta, fit->at_ns, &EDGE_FILTER_CLOCKS);
+	off_ns = fabs((double)(fit->theta_ns - now.line.offset_ns));
+	return off_ns <= fit->delay_sum_ns / 2 + KALMAN_SIGMAS * kalman_std_ns(&now) +
+			 EDGE_FILTER_STEP_NS;
 }
 
 static double edge_filter_sigma_ns(const struct edge_filter_window *c,
@@ -145,7 +141,7 @@ static void edge_filter_learn(struct edge_filter *m, const struct edge_filter_li
 		.std_ppb = error->sigma_ppb * sqrt(line->windows),
 	};
 
-	kalman_update(&m->theta, &measured, EDGE_FILTER_WANDER_PPB);
+	kalman_update(&m->theta, &measured, &EDGE_FILTER_CLOCKS);
 }
 
 /*
@@ -212,8 +208,8 @@ static void edge_filter_join(const struct edge_filter *m, const struct edge_filt
 	line->window.backward = &line->backward;
 	line->window.window_ns = c->window_ns + (c->at_ns - oldest_ns);
 	line->window.hardware = false;
-	line->curved_ns = EDGE_FILTER_WANDER_PPB * longer_s * (longer_s + 2 * s) / 8;
-	line->turned_ppb = EDGE_FILTER_WANDER_PPB * longer_s / 2;
+	line->curved_ns = EDGE_FILTER_RAMP_PPB * longer_s * (longer_s + 2 * s) / 8;
+	line->turned_ppb = EDGE_FILTER_RAMP_PPB * longer_s / 2;
 }
 
 /* Is there a line of the union? */

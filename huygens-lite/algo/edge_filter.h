@@ -11,7 +11,7 @@
  * Under full buffers even one is often missing.  So a line is fitted to the union of the last
  * windows as well, of as many as make the sum of its bias and its standard deviation
  * least.  Two clocks that ramp leave a line of a time T by up to A T^2 / 8, where A is
- * EDGE_FILTER_WANDER_PPB, which limits how many these are.
+ * EDGE_FILTER_RAMP_PPB, which limits how many these are.
  */
 #ifndef HUYGENS_EDGE_FILTER_H
 #define HUYGENS_EDGE_FILTER_H
@@ -31,8 +31,11 @@
 /* And the extra spread of the lowest, of a NIC's stamps. */
 #define EDGE_FILTER_CLOSE_HARDWARE_NS	50.0
 
-/* Change of the drift between two clocks in a second: each ramps by 5 ppb/s. */
-#define EDGE_FILTER_WANDER_PPB	10.0
+/* The drift between two clocks, each KALMAN_HOST_CLOCK: 2^0.5 times as much. */
+#define EDGE_FILTER_CLOCKS	((struct kalman_clock){ 4.25, 7.1, 50 })
+
+/* Change of it in a second, at most: each ramps by 5 ppb/s. */
+#define EDGE_FILTER_RAMP_PPB	10.0
 
 /**
  * struct edge_filter - what earlier windows taught; zero it to begin

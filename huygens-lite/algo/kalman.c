@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A Kalman filter of offset (ns) and drift (ppb = ns a second).
+ * A Kalman filter of offset (ns), drift (ppb = ns a second) and ramp (ppb a second).
  */
 #include <math.h>
 
@@ -19,59 +19,132 @@ static double kalman_seconds(const struct kalman *p, int64_t now_ns)
 	return (double)(now_ns - p->line.at_ns) / 1e9;
 }
 
-/* The drift walks at random: in @s seconds by @wander_ppb sqrt(@s). */
-static void kalman_advance(struct kalman *p, int64_t now_ns, double wander_ppb)
+/**
+ * struct kalman_step - what becomes of the states in a time
+ * @s: the time, s
+ * @offset_ramp: the offset has grown by so much of the ramp, s^2
+ * @drift_ramp: the drift by so much, s
+ * @keep: share of the ramp that is left
+ *
+ * A ramp decays, since another follows: exactly exp(-s / ramp_s), of which this is the
+ * approximation that is exact for short times and needs no exp(), which machines compute
+ * differently.
+ */
+struct kalman_step {
+	double s;
+	double offset_ramp;
+	double drift_ramp;
+	double keep;
+};
+
+static struct kalman_step kalman_step(const struct kalman *p, int64_t now_ns,
+				      const struct kalman_clock *clock)
 {
 	double s = kalman_seconds(p, now_ns);
-	double walk = wander_ppb * wander_ppb * s;
-	double moved = p->fraction_ns + line_grown(&p->line, now_ns);
+	double ramps = s / clock->ramp_s;
+
+	return (struct kalman_step){
+		.s = s,
+		.offset_ramp = s * s / 2 / (1 + ramps / 3),
+		.drift_ramp = s / (1 + ramps / 2),
+		.keep = 1 / (1 + ramps),
+	};
+}
+
+static void kalman_shift(struct kalman *p, double ns)
+{
+	double moved = p->fraction_ns + ns;
 	int64_t whole = line_round(moved);
 
-	p->var_offset += 2 * s * p->covar + s * s * p->var_drift +
-			 s * s * walk / 3;
-	p->covar += s * p->var_drift + s * walk / 2;
-	p->var_drift += walk;
 	p->line.offset_ns += whole;
 	p->fraction_ns = moved - (double)whole;
+}
+
+/* var = F var F', where F is 1, s, offset_ramp; 0, 1, drift_ramp; 0, 0, keep. */
+static void kalman_spread(struct kalman *p, const struct kalman_step *step)
+{
+	const double f[KALMAN_STATES][KALMAN_STATES] = {
+		{ 1, step->s, step->offset_ramp },
+		{ 0, 1, step->drift_ramp },
+		{ 0, 0, step->keep },
+	};
+	double half[KALMAN_STATES][KALMAN_STATES] = { 0 };
+	int i, j, k;
+
+	for (i = 0; i < KALMAN_STATES; i++)
+		for (j = 0; j < KALMAN_STATES; j++)
+			for (k = i; k < KALMAN_STATES; k++)
+				half[i][j] += f[i][k] * p->var[k][j];
+	for (i = 0; i < KALMAN_STATES; i++) {
+		for (j = 0; j < KALMAN_STATES; j++) {
+			p->var[i][j] = 0;
+			for (k = j; k < KALMAN_STATES; k++)
+				p->var[i][j] += half[i][k] * f[j][k];
+		}
+	}
+}
+
+static void kalman_add(struct kalman *p, enum kalman_state i, enum kalman_state j, double var)
+{
+	p->var[i][j] += var;
+	if (i != j)
+		p->var[j][i] += var;
+}
+
+/*
+ * The drift walks at random, and so does the ramp, but for its decay: the spread of a ramp
+ * that is not measured ends at @ramp_ppb.
+ */
+static void kalman_walk(struct kalman *p, const struct kalman_step *step,
+			const struct kalman_clock *clock)
+{
+	double s = step->s;
+	double walk = clock->walk_ppb * clock->walk_ppb * s;
+	double ramp = clock->ramp_ppb * clock->ramp_ppb;
+	double turn = 2 * ramp * fmin(s / clock->ramp_s, 1);
+
+	kalman_add(p, KALMAN_OFFSET, KALMAN_OFFSET, s * s * (walk / 3 + s * s * turn / 20));
+	kalman_add(p, KALMAN_OFFSET, KALMAN_DRIFT, s * (walk / 2 + s * s * turn / 8));
+	kalman_add(p, KALMAN_OFFSET, KALMAN_RAMP, s * s * turn / 6);
+	kalman_add(p, KALMAN_DRIFT, KALMAN_DRIFT, walk + s * s * turn / 3);
+	kalman_add(p, KALMAN_DRIFT, KALMAN_RAMP, s * turn / 2);
+	kalman_add(p, KALMAN_RAMP, KALMAN_RAMP, ramp * (1 - step->keep * step->keep));
+}
+
+static void kalman_advance(struct kalman *p, int64_t now_ns, const struct kalman_clock *clock)
+{
+	struct kalman_step step = kalman_step(p, now_ns, clock);
+
+	kalman_shift(p, line_grown(&p->line, now_ns) + step.offset_ramp * p->ramp_ppb);
+	p->line.drift_ppb += step.drift_ramp * p->ramp_ppb;
+	p->ramp_ppb *= step.keep;
 	p->line.at_ns = now_ns;
+	kalman_spread(p, &step);
+	kalman_walk(p, &step, clock);
 }
 
-static void kalman_offset(struct kalman *p, const struct kalman_measurement *m)
+/* A state was measured: by @off more than it was predicted. */
+static void kalman_correct(struct kalman *p, enum kalman_state state, double off, double std)
 {
-	double r = fmax(m->std_ns, KALMAN_LEAST_NS);
-	double off = (double)(m->line.offset_ns - p->line.offset_ns) - p->fraction_ns;
-	double sum = p->var_offset + r * r;
-	double gain = p->var_offset / sum;
-	double moved = p->fraction_ns + gain * off;
-	int64_t whole = line_round(moved);
+	double sum = p->var[state][state] + std * std;
+	double gain[KALMAN_STATES], row[KALMAN_STATES];
+	int i, j;
 
-	p->line.offset_ns += whole;
-	p->fraction_ns = moved - (double)whole;
-	p->line.drift_ppb += p->covar / sum * off;
-	p->var_drift -= p->covar * p->covar / sum;
-	p->covar *= 1 - gain;
-	p->var_offset *= 1 - gain;
+	for (i = 0; i < KALMAN_STATES; i++) {
+		gain[i] = p->var[i][state] / sum;
+		row[i] = p->var[state][i];
+	}
+	kalman_shift(p, gain[KALMAN_OFFSET] * off);
+	p->line.drift_ppb += gain[KALMAN_DRIFT] * off;
+	p->ramp_ppb += gain[KALMAN_RAMP] * off;
+	for (i = 0; i < KALMAN_STATES; i++)
+		for (j = 0; j < KALMAN_STATES; j++)
+			p->var[i][j] -= gain[i] * row[j];
 }
 
-static void kalman_drifts(struct kalman *p, const struct kalman_measurement *m)
-{
-	double r = fmax(m->std_ppb, KALMAN_LEAST_PPB);
-	double off = m->line.drift_ppb - p->line.drift_ppb;
-	double sum = p->var_drift + r * r;
-	double gain = p->var_drift / sum;
-	double moved = p->fraction_ns + p->covar / sum * off;
-	int64_t whole = line_round(moved);
-
-	p->line.offset_ns += whole;
-	p->fraction_ns = moved - (double)whole;
-	p->line.drift_ppb += gain * off;
-	p->var_offset -= p->covar * p->covar / sum;
-	p->covar *= 1 - gain;
-	p->var_drift *= 1 - gain;
-}
-
-/* The first window's offset is taken as it is. */
-static void kalman_begin(struct kalman *p, const struct kalman_measurement *m)
+/* The first window's offset is taken as it is; a drift and a ramp may be known from before. */
+static void kalman_begin(struct kalman *p, const struct kalman_measurement *m,
+			 const struct kalman_clock *clock)
 {
 	double r = fmax(m->std_ns, KALMAN_LEAST_NS);
 
@@ -79,10 +152,16 @@ static void kalman_begin(struct kalman *p, const struct kalman_measurement *m)
 	p->line.at_ns = m->line.at_ns;
 	p->line.offset_ns = m->line.offset_ns;
 	p->fraction_ns = 0;
-	p->var_offset = r * r;
-	p->covar = 0;
-	if (!(p->var_drift > 0))
-		p->var_drift = KALMAN_DRIFT_UNKNOWN_PPB * KALMAN_DRIFT_UNKNOWN_PPB;
+	p->var[KALMAN_OFFSET][KALMAN_OFFSET] = r * r;
+	p->var[KALMAN_OFFSET][KALMAN_DRIFT] = 0;
+	p->var[KALMAN_DRIFT][KALMAN_OFFSET] = 0;
+	p->var[KALMAN_OFFSET][KALMAN_RAMP] = 0;
+	p->var[KALMAN_RAMP][KALMAN_OFFSET] = 0;
+	if (!(p->var[KALMAN_DRIFT][KALMAN_DRIFT] > 0))
+		p->var[KALMAN_DRIFT][KALMAN_DRIFT] =
+			KALMAN_DRIFT_UNKNOWN_PPB * KALMAN_DRIFT_UNKNOWN_PPB;
+	if (!(p->var[KALMAN_RAMP][KALMAN_RAMP] > 0))
+		p->var[KALMAN_RAMP][KALMAN_RAMP] = clock->ramp_ppb * clock->ramp_ppb;
 }
 
 static bool kalman_within(double x, double least, double most)
@@ -105,22 +184,26 @@ static bool kalman_is_sane(const struct kalman_measurement *m)
 void kalman_drift(struct kalman *p, double drift_ppb, double std_ppb)
 {
 	p->line.drift_ppb = drift_ppb;
-	p->var_drift = std_ppb * std_ppb;
+	p->var[KALMAN_DRIFT][KALMAN_DRIFT] = std_ppb * std_ppb;
 }
 
 bool kalman_update(struct kalman *p, const struct kalman_measurement *m,
-		   double wander_ppb)
+		   const struct kalman_clock *clock)
 {
+	double off_ns;
+
 	if (!kalman_is_sane(m) || (p->known && m->line.at_ns <= p->line.at_ns))
 		return false;
 	if (p->known) {
-		kalman_advance(p, m->line.at_ns, wander_ppb);
-		kalman_offset(p, m);
+		kalman_advance(p, m->line.at_ns, clock);
+		off_ns = (double)(m->line.offset_ns - p->line.offset_ns) - p->fraction_ns;
+		kalman_correct(p, KALMAN_OFFSET, off_ns, fmax(m->std_ns, KALMAN_LEAST_NS));
 	} else {
-		kalman_begin(p, m);
+		kalman_begin(p, m, clock);
 	}
 	if (!m->keep_drift)
-		kalman_drifts(p, m);
+		kalman_correct(p, KALMAN_DRIFT, m->line.drift_ppb - p->line.drift_ppb,
+			       fmax(m->std_ppb, KALMAN_LEAST_PPB));
 	return true;
 }
 
@@ -128,8 +211,8 @@ void kalman_widen(struct kalman *p, double std_ns, double std_ppb)
 {
 	if (!p->known)
 		return;
-	p->var_offset += std_ns * std_ns;
-	p->var_drift += std_ppb * std_ppb;
+	kalman_add(p, KALMAN_OFFSET, KALMAN_OFFSET, std_ns * std_ns);
+	kalman_add(p, KALMAN_DRIFT, KALMAN_DRIFT, std_ppb * std_ppb);
 }
 
 void kalman_forget(struct kalman *p)
@@ -137,20 +220,28 @@ void kalman_forget(struct kalman *p)
 	p->known = false;
 }
 
-double kalman_std_ns(const struct kalman *p, int64_t now_ns, double wander_ppb)
+struct kalman kalman_at(const struct kalman *p, int64_t now_ns,
+			const struct kalman_clock *clock)
 {
 	struct kalman then = *p;
 
-	if (!p->known)
-		return 0;
-	kalman_advance(&then, now_ns, wander_ppb);
-	return sqrt(fmax(then.var_offset, 0));
+	if (now_ns > p->line.at_ns)
+		kalman_advance(&then, now_ns, clock);
+	return then;
+}
+
+double kalman_std_ns(const struct kalman *p)
+{
+	return p->known ? sqrt(fmax(p->var[KALMAN_OFFSET][KALMAN_OFFSET], 0)) : 0;
+}
+
+double kalman_drift_std_ppb(const struct kalman *p)
+{
+	return sqrt(fmax(p->var[KALMAN_DRIFT][KALMAN_DRIFT], 0));
 }
 
 double kalman_bound_ns(const struct kalman *p, double std_ns, double bias_ns,
 		       double known_ns)
 {
-	double own = sqrt(fmax(p->var_offset, 0));
-
-	return fmin(kalman_window_ns(fmax(own, std_ns), bias_ns), known_ns);
+	return fmin(kalman_window_ns(fmax(kalman_std_ns(p), std_ns), bias_ns), known_ns);
 }

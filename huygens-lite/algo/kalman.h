@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A host's correction, predicted from the windows that were.
+ * The line of a clock, predicted from the windows that were: of a host's correction, or of
+ * the difference between the two clocks of an edge.
  *
- * A window tells the offset at its middle, which is one to four seconds old
- * when it is used, and a drift that is ten times worse than what several
- * windows tell together.  So offset and drift are followed by a Kalman filter
- * of two states whose drift walks at random: few windows if they are good,
- * many if they are noisy.
+ * A window tells the offset at its middle, which is one to four seconds old when it is used,
+ * and a drift that is ten times worse than that which several windows tell together.  So a
+ * Kalman filter follows three states: the offset, the drift, and the ramp, which is the change
+ * of the drift in a second.  It averages few windows if they are good, and many if they are noisy.
+ *
+ * While a machine becomes warmer or colder the drift changes at a steady rate for some time.
+ * Without the third state the drift has to be a random walk that keeps up with this, and the
+ * filter lags and forgets early.
  */
 #ifndef HUYGENS_KALMAN_H
 #define HUYGENS_KALMAN_H
@@ -15,11 +19,23 @@
 
 #include "line.h"
 
-/*
- * Change of a clock's drift in a second: ramps of 5 ppb/s.  A random walk of twice
- * that keeps up with them.
+/**
+ * struct kalman_clock - how the drift of a clock changes
+ * @walk_ppb: standard deviation of its random walk in a second, 0 or more
+ * @ramp_ppb: standard deviation of its ramp, ppb a second, 0 or more; 0: it has none
+ * @ramp_s: time in which a ramp becomes another, s, above 0
  */
-#define KALMAN_WANDER_PPB	10.0
+struct kalman_clock {
+	double walk_ppb;
+	double ramp_ppb;
+	double ramp_s;
+};
+
+/*
+ * A host's clock: ramps of 5 ppb/s, as those of the error growth (error_growth.h), that last
+ * for a minute or so.  Crystals walk by about 1 ppb in a second; three times as much costs nothing.
+ */
+#define KALMAN_HOST_CLOCK	((struct kalman_clock){ 3, 5, 50 })
 
 /* Standard deviations in a bound. */
 #define KALMAN_SIGMAS		4.0
@@ -31,22 +47,28 @@
 #define KALMAN_DRIFT_UNKNOWN_PPB	100000.0
 #define KALMAN_DRIFT_FILE_PPB		1000.0
 
+/* States: offset, ns; drift, ppb; ramp, ppb a second. */
+enum kalman_state {
+	KALMAN_OFFSET,
+	KALMAN_DRIFT,
+	KALMAN_RAMP,
+	KALMAN_STATES,
+};
+
 /**
- * struct kalman - what is known of the correction; zero it to begin
+ * struct kalman - what is known of the line; zero it to begin
  * @known: there was a window
  * @line: offset and drift at the last window's middle
  * @fraction_ns: part of the offset below 1 ns
- * @var_offset: variance of the offset, ns^2
- * @covar: covariance, ns ppb
- * @var_drift: variance of the drift, ppb^2; 0: nothing known yet
+ * @ramp_ppb: change of the drift in a second
+ * @var: covariances of the states; that of the drift is 0 as long as nothing is known of it
  */
 struct kalman {
 	bool known;
 	struct line line;
 	double fraction_ns;
-	double var_offset;
-	double covar;
-	double var_drift;
+	double ramp_ppb;
+	double var[KALMAN_STATES][KALMAN_STATES];
 };
 
 /**
@@ -75,12 +97,12 @@ void kalman_drift(struct kalman *p, double drift_ppb, double std_ppb);
  * kalman_update() - take a window
  * @p: the filter
  * @m: its solution; a window not after the last one changes nothing
- * @wander_ppb: KALMAN_WANDER_PPB, or what is known of the clock
+ * @clock: how the clock changes
  *
  * Return: false if the window was not taken: old, or numbers out of range.
  */
 bool kalman_update(struct kalman *p, const struct kalman_measurement *m,
-		   double wander_ppb);
+		   const struct kalman_clock *clock);
 
 /**
  * kalman_widen() - widen the state: the reference moved by an unknown amount
@@ -97,15 +119,32 @@ void kalman_widen(struct kalman *p, double std_ns, double std_ppb);
 void kalman_forget(struct kalman *p);
 
 /**
- * kalman_std_ns() - standard deviation of the predicted offset
- * @p: the filter
- * @now_ns: local time, not before @p->line.at_ns
- * @wander_ppb: as in kalman_update()
+ * kalman_at() - what is known at another time
+ * @p: the filter; there was a window
+ * @now_ns: local time
+ * @clock: as in kalman_update()
  *
- * Return: ns; 0 if nothing is known.
+ * Return: the filter at @now_ns, whose line is the tangent there of the predicted offset; @p
+ * itself if that is before the last window's middle.
  */
-double kalman_std_ns(const struct kalman *p, int64_t now_ns,
-		     double wander_ppb);
+struct kalman kalman_at(const struct kalman *p, int64_t now_ns,
+			const struct kalman_clock *clock);
+
+/**
+ * kalman_std_ns() - standard deviation of the offset
+ * @p: the filter
+ *
+ * Return: ns, at @p->line.at_ns; 0 if nothing is known.
+ */
+double kalman_std_ns(const struct kalman *p);
+
+/**
+ * kalman_drift_std_ppb() - standard deviation of the drift
+ * @p: the filter
+ *
+ * Return: ppb, at @p->line.at_ns; 0 if nothing is known.
+ */
+double kalman_drift_std_ppb(const struct kalman *p);
 
 /**
  * kalman_window_ns() - the bound of a solution by itself

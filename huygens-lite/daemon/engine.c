@@ -19,7 +19,7 @@ static void engine_write_drift(struct engine *engine)
 	if (engine->clock.hardware || !host_clock_is_valid(&engine->mesh.host_clock))
 		return;
 	drift_writer_put(kalman->line.drift_ppb / 1e3,
-			 sqrt(fmax(kalman->var_drift, 0)) / 1e3);
+			 kalman_drift_std_ppb(kalman) / 1e3);
 }
 
 /* Do what is due; returns raw time of what is due next. */

@@ -150,7 +150,7 @@ static void report_track(const struct mesh *mesh, const struct mesh_now *now,
 	t->age_ns = now->local_ns - host_clock->at_ns;
 	t->offset_ns = slew.x_ns;
 	t->drift_ppb = host_clock->kalman.line.drift_ppb;
-	t->skew_ppb = sqrt(host_clock->kalman.var_drift);
+	t->skew_ppb = kalman_drift_std_ppb(&host_clock->kalman);
 	t->error_ns = (int64_t)ceil(slew.bound_ns);
 	t->asymmetry_ns = (int64_t)ceil(host_clock->asymmetry_ns);
 	if (host_clock->has_utc)

@@ -23,6 +23,7 @@ void host_clock_rules(struct host_clock *host_clock, const struct huygens_conf *
 	p->max_change_ignore = conf->max_change_ignore;
 	p->drift_std_ppb = (double)conf->max_skew_ppb;
 	p->limit_ns = conf->max_error_ns;
+	host_clock->window_ns = conf->window_ns;
 	host_clock->most_ppb = (double)conf->error_growth_ppb;
 	host_clock->least_ppb = fmin((double)conf->learned_growth_ppb,
 				     host_clock->most_ppb);
@@ -84,8 +85,7 @@ static void host_clock_asymmetry(struct host_clock *host_clock, double asymmetry
 static struct error_growth host_clock_growth(const struct host_clock *host_clock)
 {
 	bool learned = host_clock->state.in_a_row >= host_clock->params.acquire;
-	double std_ppb = learned ? sqrt(fmax(host_clock->kalman.var_drift, 0)) :
-				   NAN;
+	double std_ppb = learned ? kalman_drift_std_ppb(&host_clock->kalman) : NAN;
 
 	return error_growth_of(std_ppb, host_clock->least_ppb, host_clock->most_ppb);
 }
@@ -99,16 +99,32 @@ static double host_clock_known_ns(const struct host_clock *host_clock, int64_t n
 	return now.bound_ns + fabs((double)(line_at(line, now_ns) - now.x_ns));
 }
 
+/*
+ * The tangent in the middle of the time until the next window, as the filter predicts it; its
+ * bound is of the last window's middle.
+ */
+static struct line host_clock_line(const struct host_clock *host_clock, int64_t now_ns)
+{
+	int64_t at_ns = host_clock->kalman.line.at_ns;
+	int64_t ahead_ns = host_clock->window_ns / 2;
+	struct line line = kalman_at(&host_clock->kalman, now_ns + ahead_ns,
+				     &KALMAN_HOST_CLOCK).line;
+
+	line.offset_ns = line_at(&line, at_ns);
+	line.at_ns = at_ns;
+	return line;
+}
+
 /* The line that the filter leads to, and what can be wrong with it. */
 static struct slew_target host_clock_aim(const struct host_clock *host_clock, int64_t now_ns,
 					 const struct wire_row *row, bool jumps)
 {
-	const struct line *line = &host_clock->kalman.line;
+	struct line line = host_clock_line(host_clock, now_ns);
 	double known_ns = jumps || !host_clock->slew.known ? INFINITY :
-			  host_clock_known_ns(host_clock, now_ns, line);
+			  host_clock_known_ns(host_clock, now_ns, &line);
 
 	return (struct slew_target){
-		.line = *line,
+		.line = line,
 		.bound_ns = 1 + kalman_bound_ns(&host_clock->kalman, row->std_ns,
 						row->bias_ns, known_ns),
 		.growth = host_clock_growth(host_clock),
@@ -171,7 +187,7 @@ bool host_clock_update(struct host_clock *host_clock, int64_t now_ns,
 		.reached = row->flags & WIRE_ROW_SOLVED,
 		.window_ns = kalman_window_ns(row->std_ns, row->bias_ns),
 		.std_ppb = row->std_ppb,
-		.known_ppb = sqrt(fmax(host_clock->kalman.var_drift, 0)),
+		.known_ppb = kalman_drift_std_ppb(&host_clock->kalman),
 	};
 	struct state_verdict verdict;
 	struct slew_target aim;
@@ -198,7 +214,7 @@ bool host_clock_update(struct host_clock *host_clock, int64_t now_ns,
 	if (verdict.action == STATE_STEP && !verdict.start_over)
 		kalman_forget(&host_clock->kalman);
 	measured.keep_drift = verdict.keep_drift;
-	if (!kalman_update(&host_clock->kalman, &measured, KALMAN_WANDER_PPB))
+	if (!kalman_update(&host_clock->kalman, &measured, &KALMAN_HOST_CLOCK))
 		return false;
 	aim = host_clock_aim(host_clock, now_ns, row, verdict.action == STATE_STEP);
 	if (verdict.action == STATE_STEP) {

@@ -20,6 +20,7 @@
 /**
  * struct host_clock - what is known
  * @params: rules of the machine
+ * @window_ns: time between windows
  * @least_ppb: growth of the bound at least, once the drift is learned
  * @most_ppb: and at most
  * @slew_ppb: by how much the common time may be turned to its reference
@@ -43,6 +44,7 @@
  */
 struct host_clock {
 	struct state_params	params;
+	int64_t			window_ns;
 	double			least_ppb;
 	double			most_ppb;
 	double			slew_ppb;

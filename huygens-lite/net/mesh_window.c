@@ -128,6 +128,7 @@ static void mesh_close(struct mesh *mesh, const struct mesh_now *now)
 static void mesh_report(struct mesh *mesh)
 {
 	const struct kalman *kalman = &mesh->host_clock.kalman;
+	struct kalman middle;
 	struct wire_edges head = { .window = mesh->window,
 				   .term = mesh->verdict.term };
 	uint32_t leader = mesh_leader(mesh);
@@ -139,11 +140,11 @@ static void mesh_report(struct mesh *mesh)
 	head.middle_ns = schedule_middle(&mesh->schedule, mesh->window);
 	if (host_clock_is_valid(&mesh->host_clock) && kalman->known) {
 		head.flags |= WIRE_EDGES_TRACKED;
-		head.correction_ns = line_at(&kalman->line, head.middle_ns);
-		head.std_ns = kalman_std_ns(kalman, head.middle_ns,
-					    KALMAN_WANDER_PPB);
-		head.drift_ppb = kalman->line.drift_ppb;
-		head.skew_ppb = sqrt(fmax(kalman->var_drift, 0));
+		middle = kalman_at(kalman, head.middle_ns, &KALMAN_HOST_CLOCK);
+		head.correction_ns = line_at(&middle.line, head.middle_ns);
+		head.std_ns = kalman_std_ns(&middle);
+		head.drift_ppb = middle.line.drift_ppb;
+		head.skew_ppb = kalman_drift_std_ppb(&middle);
 		head.timeline = mesh->host_clock.timeline;
 	}
 	if (mesh->conf->reference == CONF_REFERENCE_UTC &&

@@ -113,14 +113,17 @@ static void mesh(uint64_t *seed, uint32_t dense, bool hardware, struct kalman *k
 	network_solve(HOSTS, edge, edges, &datum, dense, memory, fit, host);
 	for (h = 0; h < HOSTS; h++) {
 		struct kalman_measurement m = { host[h].line, host[h].std_ns, host[h].std_ppb, false };
+		struct kalman then;
 
 		add_line(&host[h].line);
 		add_number(host[h].std_ns);
 		add_number(host[h].std_ppb);
 		m.line.at_ns = at_ns;
-		kalman_update(&kalman[h], &m, KALMAN_WANDER_PPB);
+		kalman_update(&kalman[h], &m, &KALMAN_HOST_CLOCK);
 		add_line(&kalman[h].line);
-		add_number(kalman_std_ns(&kalman[h], at_ns + S, KALMAN_WANDER_PPB));
+		then = kalman_at(&kalman[h], at_ns + S, &KALMAN_HOST_CLOCK);
+		add_line(&then.line);
+		add_number(kalman_std_ns(&then));
 	}
 	for (e = 0; e < edges; e++)
 		add_number(fit[e].residual_ns);

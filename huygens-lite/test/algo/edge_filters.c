@@ -197,7 +197,7 @@ static void never_clean(struct options o)
 
 	for (k = 0; k < 12; k++)
 		window(&e, 0, 1);
-	known = e.m.theta.var_drift;
+	known = kalman_drift_std_ppb(&e.m.theta);
 	for (k = 0; k < 2 * EDGE_HISTORY_WINDOWS; k++) {
 		fit = window(&e, 1, 1);
 		covered &= off(&e, &fit) <= e.worth.bias_ns + 4 * e.worth.sigma_ns;
@@ -206,7 +206,7 @@ static void never_clean(struct options o)
 	}
 	tap_ok(covered && soon < 1500, "edge_filter__samples_of_earlier_windows_outlast_a_queue");
 	tap_ok(covered && bias > 100000, "edge_filter__a_queue_that_never_empties_is_known");
-	tap_ok(e.m.theta.var_drift > known, "edge_filter__and_teaches_nothing");
+	tap_ok(kalman_drift_std_ppb(&e.m.theta) > known, "edge_filter__and_teaches_nothing");
 	fit = window(&e, 0, 1);
 	tap_ok(off(&e, &fit) < 200 && e.worth.bias_ns < 500, "edge_filter__and_forgotten_when_it_does");
 }
@@ -270,8 +270,9 @@ static bool learned(const struct edge *e, const struct kalman *before, const str
 	};
 	struct kalman k = *before;
 
-	kalman_update(&k, &m, EDGE_FILTER_WANDER_PPB);
-	return fabs(k.var_offset / e->m.theta.var_offset - 1) < 1e-6 && fabs(k.var_drift / e->m.theta.var_drift - 1) < 1e-6;
+	kalman_update(&k, &m, &EDGE_FILTER_CLOCKS);
+	return fabs(kalman_std_ns(&k) / kalman_std_ns(&e->m.theta) - 1) < 1e-6 &&
+	       fabs(kalman_drift_std_ppb(&k) / kalman_drift_std_ppb(&e->m.theta) - 1) < 1e-6;
 }
 
 /* No window has clean samples of both ways, but two in a row do; every other round's stamps are a NIC's. */

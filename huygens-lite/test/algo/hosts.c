@@ -4,6 +4,7 @@
  * states and servo are in states.c.  -s SEED repeats, -n is the number of rounds.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "datum.h"
 #include "error_growth.h"
@@ -123,6 +124,8 @@ static void datums(void)
 
 /* Prediction */
 
+static const struct kalman_clock steady = { 1, 0, 50 }, still = { 0, 0, 50 };
+
 static void kalman_filters(struct options o)
 {
 	double error = 0, claimed = 0, worst = 0, drift = 12345;
@@ -130,7 +133,7 @@ static void kalman_filters(struct options o)
 	struct kalman_measurement m = { 0 };
 	int64_t k, truth = 0;
 
-	tap_ok(kalman_std_ns(&p, 0, KALMAN_WANDER_PPB) == 0, "kalman__nothing_known");
+	tap_ok(kalman_std_ns(&p) == 0 && kalman_drift_std_ppb(&p) == 0, "kalman__nothing_known");
 	for (k = 0; k < 400; k++) {
 		m.line.at_ns = k * WINDOW;
 		truth = llround(1e9 + drift * 2 * k);
@@ -138,12 +141,13 @@ static void kalman_filters(struct options o)
 		m.line.drift_ppb = drift + 80 * world_normal(&o.seed);
 		m.std_ns = 100;
 		m.std_ppb = 80;
-		kalman_update(&p, &m, 1);
+		kalman_update(&p, &m, &steady);
 		if (k >= 20) {
-			double off = line_at(&p.line, m.line.at_ns + WINDOW) + p.fraction_ns - truth - 2 * drift;
+			struct kalman next = kalman_at(&p, m.line.at_ns + WINDOW, &steady);
+			double off = next.line.offset_ns + next.fraction_ns - truth - 2 * drift;
 
 			error += off * off;
-			claimed += pow(kalman_std_ns(&p, m.line.at_ns + WINDOW, 1), 2);
+			claimed += pow(kalman_std_ns(&next), 2);
 			worst = fmax(worst, fabs(off));
 		}
 	}
@@ -153,18 +157,18 @@ static void kalman_filters(struct options o)
 	tap_ok(kalman_bound_ns(&p, 100, 7, INFINITY) == 407 && kalman_bound_ns(&p, 100, 7, 408) == 407,
 	       "kalman__a_bound_is_not_averaged_away");
 	tap_ok(kalman_bound_ns(&p, 1e6, 1e6, 500) == 500, "kalman__a_window_worth_little_takes_nothing_away");
-	tap_ok(!kalman_update(&p, &m, 1), "kalman__a_window_twice_is_refused");
+	tap_ok(!kalman_update(&p, &m, &steady), "kalman__a_window_twice_is_refused");
 	m.line.at_ns -= 1;
-	tap_ok(!kalman_update(&p, &m, 1), "kalman__an_older_window_is_refused");
+	tap_ok(!kalman_update(&p, &m, &steady), "kalman__an_older_window_is_refused");
 	m.line.at_ns += 4 * WINDOW;
 	m.keep_drift = true;
 	m.line.drift_ppb = -200000;
 	m.line.offset_ns = line_at(&p.line, m.line.at_ns);
-	tap_ok(kalman_update(&p, &m, 1) && fabs(p.line.drift_ppb - drift) < 50, "kalman__a_drift_that_is_to_be_kept_is");
+	tap_ok(kalman_update(&p, &m, &steady) && fabs(p.line.drift_ppb - drift) < 50, "kalman__a_drift_that_is_to_be_kept_is");
 	kalman_forget(&p);
 	m.line.offset_ns = 77;
 	m.line.at_ns -= 100 * S;
-	tap_ok(kalman_update(&p, &m, 1) && p.line.offset_ns == 77 && fabs(p.line.drift_ppb - drift) < 50,
+	tap_ok(kalman_update(&p, &m, &steady) && p.line.offset_ns == 77 && fabs(p.line.drift_ppb - drift) < 50,
 	       "kalman__after_a_step_the_drift_stays");
 }
 
@@ -175,21 +179,66 @@ static void kalman_frames(void)
 	struct kalman_measurement m = { .line = { S, 500, 9000 }, .std_ns = 30, .std_ppb = 5 };
 
 	kalman_widen(&p, 40, 12);
-	tap_ok(!p.known && !p.var_offset && !p.var_drift, "kalman__nothing_known_nothing_to_widen");
-	kalman_update(&p, &m, 1);
+	tap_ok(!p.known && !p.var[KALMAN_OFFSET][KALMAN_OFFSET] && !kalman_drift_std_ppb(&p), "kalman__nothing_known_nothing_to_widen");
+	kalman_update(&p, &m, &steady);
 	was = p;
 	kalman_widen(&p, 0, 0);
-	tap_ok(kalman_std_ns(&p, S, 1) == kalman_std_ns(&was, S, 1) && p.var_drift == was.var_drift,
+	tap_ok(!memcmp(p.var, was.var, sizeof(p.var)),
 	       "kalman__what_did_not_move_is_known_as_before");
 	kalman_widen(&p, 40, 12);
-	tap_ok(fabs(p.var_offset - was.var_offset - 1600) < 1e-9 && fabs(p.var_drift - was.var_drift - 144) < 1e-9,
+	tap_ok(fabs(pow(kalman_std_ns(&p), 2) - pow(kalman_std_ns(&was), 2) - 1600) < 1e-9 &&
+	       fabs(pow(kalman_drift_std_ppb(&p), 2) - pow(kalman_drift_std_ppb(&was), 2) - 144) < 1e-9,
 	       "kalman__what_moved_is_known_by_so_much_less");
 	tap_ok(p.line.offset_ns == was.line.offset_ns && p.line.drift_ppb == was.line.drift_ppb, "kalman__and_is_where_it_was");
 	/* Of 50 and 50 the middle; of 30 and 50 it would be 632. */
 	m.line.offset_ns = 1000;
 	m.line.at_ns = S + 1;
 	m.std_ns = 50;
-	tap_ok(kalman_update(&p, &m, 0) && llabs(p.line.offset_ns - 750) < 3, "kalman__so_the_next_window_weighs_more");
+	tap_ok(kalman_update(&p, &m, &still) && llabs(p.line.offset_ns - 750) < 3, "kalman__so_the_next_window_weighs_more");
+}
+
+/* A clock whose drift changes at a steady rate: worst error a window ahead, from the 20th on. */
+static double ramped(uint64_t seed, const struct kalman_clock *clock, double *ramp_ppb)
+{
+	struct kalman p = { 0 };
+	double worst = 0;
+	int64_t k;
+
+	for (k = 0; k < 100; k++) {
+		double s = 2.0 * k, next_s = s + 2;
+		struct kalman_measurement m = {
+			.line = { k * WINDOW, llround(2.5 * s * s + 20 * world_normal(&seed)), 5 * s + 40 * world_normal(&seed) },
+			.std_ns = 20, .std_ppb = 40,
+		};
+		struct kalman next;
+
+		kalman_update(&p, &m, clock);
+		next = kalman_at(&p, (k + 1) * WINDOW, clock);
+		if (k >= 20)
+			worst = fmax(worst, fabs(next.line.offset_ns + next.fraction_ns - 2.5 * next_s * next_s));
+	}
+	*ramp_ppb = p.ramp_ppb;
+	return worst;
+}
+
+static void kalman_ramps(struct options o)
+{
+	static const struct kalman_clock slow = { 1, 0, 50 };
+	struct kalman p = { .known = true, .ramp_ppb = 8, .var = { [KALMAN_RAMP][KALMAN_RAMP] = 1 } }, then;
+	double with_ppb, without_ppb;
+	double with = ramped(o.seed, &KALMAN_HOST_CLOCK, &with_ppb);
+	double without = ramped(o.seed, &slow, &without_ppb);
+
+	tap_remark("a ramp of 5 ppb/s, a window ahead: %.0f ns with a state for it, %.1f ppb/s, %.0f ns without", with, with_ppb, without);
+	tap_ok(with < 110 && fabs(with_ppb - 5) < 2.5, "kalman__a_ramp_is_learned");
+	tap_ok(without > 2 * with && !without_ppb, "kalman__and_left_behind_without_a_state_for_it");
+	then = kalman_at(&p, S, &KALMAN_HOST_CLOCK);
+	tap_ok(llabs(then.line.offset_ns - 4) <= 1 && fabs(then.line.drift_ppb - 8) < 0.1, "kalman__the_line_ahead_is_the_tangent");
+	then = kalman_at(&p, 1000 * S, &KALMAN_HOST_CLOCK);
+	tap_ok(fabs(then.ramp_ppb) < 0.5 && fabs(sqrt(then.var[KALMAN_RAMP][KALMAN_RAMP]) - 5) < 0.1 && then.line.drift_ppb < 8 * 100,
+	       "kalman__a_ramp_does_not_last");
+	then = kalman_at(&p, -S, &KALMAN_HOST_CLOCK);
+	tap_ok(!memcmp(&then, &p, sizeof(p)), "kalman__no_line_is_looked_for_in_the_past");
 }
 
 static void drift_files(void)
@@ -198,8 +247,8 @@ static void drift_files(void)
 	struct kalman_measurement m = { .line = { S, 5, 9000 }, .std_ns = 100, .std_ppb = 5000 };
 
 	kalman_drift(&with, 10000, KALMAN_DRIFT_FILE_PPB);
-	kalman_update(&with, &m, 1);
-	kalman_update(&without, &m, 1);
+	kalman_update(&with, &m, &steady);
+	kalman_update(&without, &m, &steady);
 	tap_ok(with.line.drift_ppb > 9900 && with.line.drift_ppb < 10000, "kalman__a_drift_file_beats_a_noisy_window");
 	tap_ok(fabs(without.line.drift_ppb - 9000) < 30, "kalman__without_one_the_window_is_taken");
 }
@@ -215,21 +264,21 @@ static void kalman_refusals(void)
 	for (n = 0; n < 5; n++) {
 		m = good;
 		m.std_ns = bad[n];
-		refused &= !kalman_update(&p, &m, 1);
+		refused &= !kalman_update(&p, &m, &steady);
 		m = good;
 		m.std_ppb = bad[n];
-		refused &= !kalman_update(&p, &m, 1);
+		refused &= !kalman_update(&p, &m, &steady);
 		m = good;
 		m.line.drift_ppb = bad[n] < 0 && bad[n] > -1 ? 1000001 : bad[n];
-		refused &= !kalman_update(&p, &m, 1);
+		refused &= !kalman_update(&p, &m, &steady);
 	}
 	m = good;
 	m.line.at_ns = LINE_MOST_NS + 1;
-	refused &= !kalman_update(&p, &m, 1);
+	refused &= !kalman_update(&p, &m, &steady);
 	m = good;
 	m.line.offset_ns = INT64_MIN;
-	refused &= !kalman_update(&p, &m, 1);
-	tap_ok(refused && !p.known && !p.var_offset, "kalman__what_is_out_of_range_changes_nothing");
+	refused &= !kalman_update(&p, &m, &steady);
+	tap_ok(refused && !p.known && !p.var[KALMAN_OFFSET][KALMAN_OFFSET], "kalman__what_is_out_of_range_changes_nothing");
 }
 
 /* Growth */
@@ -376,6 +425,7 @@ int main(int argc, char **argv)
 	kalman_filters(o);
 	drift_files();
 	kalman_frames();
+	kalman_ramps(o);
 	kalman_refusals();
 	growths();
 	known_slews();

@@ -52,6 +52,7 @@ struct sim {
 	struct world world;
 	uint32_t hosts;
 	uint32_t warm;
+	uint32_t ramp_ticks;
 	uint32_t edges;
 	uint32_t pairs;
 	bool coded;
@@ -80,6 +81,7 @@ struct sim {
  * @flows: long ones that keep buffers full, in place of bursts
  * @buffer_ns: what a port of the switch holds, and a NIC's ring in proportion; 0: WORLD_BUFFER_NS
  * @pairs: of each direction and window
+ * @ramp_s: time after which each clock's ramp is another; 0: none is
  * @seed: added to the configured seed
  * @mid_median: limit; 0: none, for flows that leave a host before which a queue stands
  *	through many windows off by half of it, which it says
@@ -95,6 +97,7 @@ struct limits {
 	bool flows;
 	double buffer_ns;
 	uint32_t pairs;
+	double ramp_s;
 	uint64_t seed;
 	double mid_median;
 	double mid_p99;
@@ -123,11 +126,18 @@ static void sim_clocks(struct sim *s, const struct limits *l)
 
 		c->x_ns = (world_uniform(&s->world.seed) - 0.5) * 2e9;
 		c->drift_ppb = (world_uniform(&s->world.seed) - 0.5) * 1e5;
-		c->ramp_ppb = (world_uniform(&s->world.seed) - 0.5) * 10;
 		c->to = sim_port(h % 2 || l->flows ? l->load : 0, l->flows, buffer);
 		c->from = sim_port(l->flows ? l->load : 0, l->flows, WORLD_RING_NS * buffer / WORLD_BUFFER_NS);
 		state_begin(&s->agent[h].state, 0);
 	}
+}
+
+static void sim_ramps(struct sim *s)
+{
+	uint32_t h;
+
+	for (h = 0; h < s->hosts; h++)
+		s->world.host[h].ramp_ppb = (world_uniform(&s->world.seed) - 0.5) * 10;
 }
 
 /* Both probes of a pair from @from to @to, 10 us apart. */
@@ -229,11 +239,10 @@ static void sim_priors(struct sim *s)
 
 	for (h = 0; h < s->hosts; h++) {
 		int64_t local = line_round(world_local_ns(&s->world, h, s->world.now_ns));
-		const struct kalman *p = &s->agent[h].kalman;
+		struct kalman p = kalman_at(&s->agent[h].kalman, local, &KALMAN_HOST_CLOCK);
 
 		s->prior[h] = (struct datum_prior){
-			p->known, { local, line_at(&p->line, local), p->line.drift_ppb },
-			kalman_std_ns(p, local, KALMAN_WANDER_PPB), sqrt(p->var_drift),
+			p.known, p.line, kalman_std_ns(&p), kalman_drift_std_ppb(&p),
 		};
 	}
 }
@@ -272,7 +281,7 @@ static void sim_take(struct agent *a, const struct network_result *r, const stru
 		.bound_ns = slew_at(&a->slew, now).bound_ns,
 		.window_ns = kalman_window_ns(host->std_ns, host->bias_ns),
 		.std_ppb = host->std_ppb,
-		.known_ppb = sqrt(a->kalman.var_drift),
+		.known_ppb = kalman_drift_std_ppb(&a->kalman),
 	};
 	struct state_verdict v = state_update(&a->state, &p, &u);
 	struct slew_target aim = {
@@ -290,9 +299,11 @@ static void sim_take(struct agent *a, const struct network_result *r, const stru
 		return;
 	}
 	m.keep_drift = v.keep_drift;
-	kalman_update(&a->kalman, &m, KALMAN_WANDER_PPB);
-	aim.line = a->kalman.line;
-	aim.growth = error_growth_of(sqrt(a->kalman.var_drift), 100, 1000);
+	kalman_update(&a->kalman, &m, &KALMAN_HOST_CLOCK);
+	aim.line = kalman_at(&a->kalman, now + WINDOW_NS / 2, &KALMAN_HOST_CLOCK).line;
+	aim.line.offset_ns = line_at(&aim.line, a->kalman.line.at_ns);
+	aim.line.at_ns = a->kalman.line.at_ns;
+	aim.growth = error_growth_of(kalman_drift_std_ppb(&a->kalman), 100, 1000);
 	known = a->slew.known && v.action == STATE_SLEW ?
 		slew_at(&a->slew, now).bound_ns +
 		llabs(line_at(&aim.line, now) - slew_at(&a->slew, now).x_ns) : INFINITY;
@@ -336,6 +347,8 @@ static void sim_run(struct sim *s, uint32_t windows)
 	for (tick = 0; tick < ticks; tick++) {
 		bool counts = tick >= s->warm * TICKS;
 
+		if (s->ramp_ticks && tick % s->ramp_ticks == 0)
+			sim_ramps(s);
 		if (tick % TICKS == 0)
 			sim_solve(s, counts);
 		if (tick % TICKS == READY_TICK) {
@@ -382,6 +395,8 @@ static void sim_case(const struct limits *l, uint64_t seed, uint32_t windows)
 	s->live = malloc(pairs * TICKS * sizeof(double));
 	s->bound = malloc((size_t)windows * HOSTS * TICKS * sizeof(double));
 	sim_clocks(s, l);
+	sim_ramps(s);
+	s->ramp_ticks = l->ramp_s * 1e9 / TICK_NS;
 	sim_run(s, windows);
 	mid[0] = quantile(s->mid, s->mids, 0.5);
 	mid[1] = quantile(s->mid, s->mids, 0.99);
@@ -404,16 +419,18 @@ static void sim_case(const struct limits *l, uint64_t seed, uint32_t windows)
 int main(int argc, char **argv)
 {
 	static const struct limits cases[] = {
-		{ "software_idle", false, HOSTS, 0, false, 0, 100, 0, 40, 150, 120, 400 },
-		{ "software_80_percent", false, HOSTS, 0.8, false, 0, 100, 0, 80, 250, 150, 500 },
-		{ "hardware_idle", true, HOSTS, 0, false, 0, 100, 0, 3, 10, 25, 100 },
-		{ "hardware_80_percent", true, HOSTS, 0.8, false, 0, 100, 0, 4, 15, 25, 100 },
-		{ "software_80_percent_of_flows", false, 4, 0.8, true, 0, 100, 0, 300, 1500, 600, 3000 },
-		{ "software_80_percent_of_flows_of_8", false, 8, 0.8, true, 0, 100, 0, 300, 1500, 450, 1800 },
-		{ "software_85_percent_of_flows_of_8", false, 8, 0.85, true, 0, 100, 3, 0, 0, 800, 5000 },
-		{ "software_80_percent_of_flows_in_short_buffers", false, HOSTS, 0.8, true, 8e5, 100, 5, 300, 1500, 450, 1800 },
-		{ "software_88_percent_of_flows_every_5_ms", false, 4, 0.88, true, 8e5, 400, 1, 0, 0, 1000, 5000 },
-		{ "hardware_80_percent_of_flows", true, 4, 0.8, true, 0, 100, 0, 100, 1000, 350, 1800 },
+		{ "software_idle", false, HOSTS, 0, false, 0, 100, 0, 0, 40, 150, 60, 250 },
+		{ "software_80_percent", false, HOSTS, 0.8, false, 0, 100, 0, 0, 80, 250, 100, 350 },
+		{ "software_80_percent_and_ramps_of_20_s", false, HOSTS, 0.8, false, 0, 100, 20, 0, 80, 250, 120, 500 },
+		{ "hardware_idle", true, HOSTS, 0, false, 0, 100, 0, 0, 3, 10, 10, 40 },
+		{ "hardware_80_percent", true, HOSTS, 0.8, false, 0, 100, 0, 0, 4, 15, 10, 40 },
+		{ "hardware_80_percent_and_ramps_of_20_s", true, HOSTS, 0.8, false, 0, 100, 20, 0, 4, 15, 15, 120 },
+		{ "software_80_percent_of_flows", false, 4, 0.8, true, 0, 100, 0, 0, 300, 1500, 400, 2000 },
+		{ "software_80_percent_of_flows_of_8", false, 8, 0.8, true, 0, 100, 0, 0, 300, 1500, 350, 1500 },
+		{ "software_85_percent_of_flows_of_8", false, 8, 0.85, true, 0, 100, 0, 3, 0, 0, 600, 6000 },
+		{ "software_80_percent_of_flows_in_short_buffers", false, HOSTS, 0.8, true, 8e5, 100, 0, 5, 300, 1500, 300, 1500 },
+		{ "software_88_percent_of_flows_every_5_ms", false, 4, 0.88, true, 8e5, 400, 0, 1, 0, 0, 1000, 9000 },
+		{ "hardware_80_percent_of_flows", true, 4, 0.8, true, 0, 100, 0, 0, 100, 600, 150, 800 },
 	};
 	struct options o = options_read(argc, argv, 60, "windows");
 	uint32_t n;

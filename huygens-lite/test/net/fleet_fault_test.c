@@ -227,7 +227,7 @@ static void other_rate(double ppm)
 		fleet_pass(f, FLEET_MS);
 	h->deaf_ppm = 0;
 	check(fleet_common(h) == INT64_MIN && h->lost == 1 && !h->mesh.host_clock.kalman.known &&
-	      !h->mesh.host_clock.kalman.var_drift, f,
+	      !kalman_drift_std_ppb(&h->mesh.host_clock.kalman), f,
 	      "given up, it leaves no line behind, nor a drift that would not hold");
 	fleet_pass(f, 1500 * FLEET_MS);
 	check(fleet_common(h) != INT64_MIN, f, "the window after next has one");
@@ -349,7 +349,7 @@ static void drift_file(void)
 	for (i = 0; i < 4; i++) {
 		restart(h);
 		host_clock_drift(&mesh->host_clock, drift + 100000, skew[i]);
-		floor &= mesh->host_clock.kalman.var_drift == pow(fmax(skew[i], 1000), 2);
+		floor &= kalman_drift_std_ppb(&mesh->host_clock.kalman) == fmax(skew[i], 1000);
 	}
 	tap_ok(floor, "a drift file's drift is as good as it says, and not better than 1 ppm");
 	restart(h);

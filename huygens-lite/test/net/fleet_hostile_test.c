@@ -129,7 +129,7 @@ static void impostor(void)
 
 	fleet_pass(f, 12 * FLEET_S);
 	common = fleet_common(h);
-	known = h->mesh.host_clock.kalman.var_offset;
+	known = pow(kalman_std_ns(&h->mesh.host_clock.kalman), 2);
 	ignored = h->mesh.count.solutions_ignored;
 	m = solution_for(h, h->mesh.host_clock.timeline, FLEET_S);
 	m.solution.frame_ns = 1000;
@@ -141,7 +141,7 @@ static void impostor(void)
 	      "the coordinator cannot move the common time by more than max_change");
 	check(slew_at(&h->mesh.host_clock.slew, fleet_local(h, f->now_ns)).bound_ns > 1e9, f,
 	      "and the bound covers the reported value");
-	check(fabs(h->mesh.host_clock.kalman.var_offset - known - 1e6) < 1, f,
+	check(fabs(pow(kalman_std_ns(&h->mesh.host_clock.kalman), 2) - known - 1e6) < 1, f,
 	      "what the common time moved for others is doubted here too");
 	fleet_pass(f, 3 * FLEET_S);
 	common = fleet_common(h);
