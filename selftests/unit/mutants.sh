@@ -11,6 +11,9 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 # shellcheck source=selftests/lib/tap.sh
 . "$here/../lib/tap.sh"
+# shellcheck source=selftests/lib/cpu_limit.sh
+. "$here/../lib/cpu_limit.sh"
+seconds=60
 ecnsharp='ecnsharp_algo ecnsharp_params ecnsharp_oracle port_narrow'
 onramp='onramp_algo onramp_oracle'
 
@@ -26,17 +29,19 @@ build() {
 	(cd "$here" && "$CC" -std=gnu11 -O0 -w -I . -I "$out/algo" -o "$out/$program" "$@" -lm)
 }
 
-# The first test that fails, if any; "compiler" if one cannot be built. Endless loops are not the mutants' privilege.
+# The first test that fails, if any, and whether it does not end; "compiler" if one cannot be built.
 killer() {
 	for test in $tests; do
 		build "$test" 2> "$out/log" || {
 			echo compiler
 			return
 		}
-		timeout 60 "$out/$test" > "$out/log" 2>&1 || {
-			echo "$test"
-			return
-		}
+		cpu_limited "$seconds" "$out/$test" > "$out/log" 2>&1
+		case $? in
+		0) ;;
+		"$cpu_exceeded") echo "the limit of $seconds s of CPU time, $test does not end" && return ;;
+		*) echo "$test" && return ;;
+		esac
 	done
 }
 
