@@ -89,12 +89,13 @@ static int ctl_ask(const struct client *c, const char *name, const char *queue)
 	return client_show(c, request);
 }
 
-static void ctl_tell(const struct saved_queue *q, enum restore_verdict verdict, void *data)
+static void ctl_tell(const struct saved_queue *q, enum restore_verdict verdict, int error,
+		     void *data)
 {
-	char name[TREE_NAME];
+	char line[RESTORE_LINE];
 
 	(void)data;
-	printf("%s %s\n", tree_name(q->dev, q->handle, name), restore_text(verdict));
+	printf("%s\n", restore_line(q, verdict, error, line));
 }
 
 static int ctl_fail(const char *why)
@@ -104,10 +105,26 @@ static int ctl_fail(const char *why)
 	return 1;
 }
 
+/* The file is written if a queue was settled: a caller without rights may not write. */
+static int ctl_restore_all(struct scan *scan, struct saved *saved, const char *path)
+{
+	size_t before = saved->count;
+	struct restore_count count;
+	char why[CTL_WHY];
+
+	if (restore_all(scan, saved, ctl_tell, NULL, &count, why, sizeof(why)) ||
+	    (saved->count < before && saved_write(saved, path, why, sizeof(why))))
+		return ctl_fail(why);
+	if (!count.failed)
+		return ctl_end();
+	snprintf(why, sizeof(why), "%u of %zu queues cannot be changed back%s", count.failed,
+		 before, count.forbidden ? ": it needs CAP_NET_ADMIN: run it as root" : "");
+	return ctl_fail(why);
+}
+
 static int ctl_restore(const struct ctl *ctl)
 {
 	static struct saved saved;
-	struct restore_count count;
 	struct scan *scan;
 	char why[CTL_WHY];
 	int ret;
@@ -120,13 +137,9 @@ static int ctl_restore(const struct ctl *ctl)
 	scan = scan_open(why, sizeof(why));
 	if (!scan)
 		return ctl_fail(why);
-	ret = restore_all(scan, &saved, ctl_tell, NULL, &count, why, sizeof(why));
+	ret = ctl_restore_all(scan, &saved, ctl->saved);
 	scan_close(scan);
-	if (ret || saved_write(&saved, ctl->saved, why, sizeof(why)))
-		return ctl_fail(why);
-	if (count.failed)
-		return ctl_fail("it needs CAP_NET_ADMIN: run it as root");
-	return ctl_end();
+	return ret;
 }
 
 static int ctl_command(const struct ctl *ctl, char **arguments)

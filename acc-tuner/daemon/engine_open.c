@@ -132,13 +132,13 @@ static void engine_open_chance(struct engine *engine)
 }
 
 static void engine_tell_restored(const struct saved_queue *q, enum restore_verdict verdict,
-				 void *data)
+				 int error, void *data)
 {
-	char name[TREE_NAME];
+	char line[RESTORE_LINE];
 
 	(void)data;
-	log_message(verdict == RESTORE_FAILED ? LOG_LEVEL_ERROR : LOG_LEVEL_INFO, "%s %s",
-		    tree_name(q->dev, q->handle, name), restore_text(verdict));
+	log_message(verdict == RESTORE_FAILED ? LOG_LEVEL_ERROR : LOG_LEVEL_INFO, "%s",
+		    restore_line(q, verdict, error, line));
 }
 
 int engine_restore(struct engine *engine, char *why, size_t size)

@@ -2,12 +2,24 @@
 /*
  * Queues get their own settings back.
  */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "change.h"
 #include "restore.h"
 
-const char *restore_text(enum restore_verdict verdict)
+/**
+ * struct restore_step - a queue on the way back to its own settings
+ * @before: what there was
+ * @error: errno of its change
+ */
+struct restore_step {
+	enum restore_verdict before;
+	int error;
+};
+
+static const char *restore_text(enum restore_verdict verdict)
 {
 	static const char *const texts[] = {
 		[RESTORE_CHANGE] = "has its own settings again",
@@ -18,6 +30,20 @@ const char *restore_text(enum restore_verdict verdict)
 	};
 
 	return texts[verdict];
+}
+
+const char *restore_line(const struct saved_queue *q, enum restore_verdict verdict, int error,
+			 char line[RESTORE_LINE])
+{
+	const char *reason = "the kernel took its settings, but it has others";
+	bool failed = verdict == RESTORE_FAILED;
+	char name[TREE_NAME];
+
+	if (error)
+		reason = strerror(error);
+	snprintf(line, RESTORE_LINE, "%s %s%s%s", tree_name(q->dev, q->handle, name),
+		 restore_text(verdict), failed ? ": " : "", failed ? reason : "");
+	return line;
 }
 
 static const struct record *restore_find(const struct tree *tree, const struct saved_queue *q)
@@ -47,33 +73,45 @@ enum restore_verdict restore_judge(const struct tree *tree, const struct saved_q
 	return settings_is_tuned(&r->settings, &q->settings) ? RESTORE_CHANGE : RESTORE_FOREIGN;
 }
 
-/* Those that differ, CHANGE_MAX at a time. */
-static void restore_change(const struct scan *scan, const struct saved *saved)
+static void restore_send(struct change *change, const size_t *place, size_t n,
+			 struct restore_step *step)
+{
+	int error = change_send(change, n) ? errno : 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		step[place[i]].error = change[i].error < 0 ? error : change[i].error;
+}
+
+/* Queues that differ, CHANGE_MAX at a time. */
+static void restore_change(const struct saved *saved, struct restore_step *step)
 {
 	struct change change[CHANGE_MAX];
-	size_t i, n = 0;
+	size_t place[CHANGE_MAX], i, n = 0;
 
 	for (i = 0; i < saved->count; i++) {
 		const struct saved_queue *q = &saved->queue[i];
 
-		if (restore_judge(&scan->tree, q) == RESTORE_CHANGE)
-			change[n++] = (struct change){ q->ifindex, q->parent, q->handle,
-						       q->settings, 0 };
+		if (step[i].before != RESTORE_CHANGE)
+			continue;
+		place[n] = i;
+		change[n++] = (struct change){ q->ifindex, q->parent, q->handle, q->settings, 0 };
 		if (n == CHANGE_MAX) {
-			change_send(change, n);
+			restore_send(change, place, n, step);
 			n = 0;
 		}
 	}
-	change_send(change, n);
+	restore_send(change, place, n, step);
 }
 
-static void restore_count(struct restore_count *count, enum restore_verdict verdict)
+static void restore_count(struct restore_count *count, enum restore_verdict verdict, int error)
 {
 	count->changed += verdict == RESTORE_CHANGE;
 	count->same += verdict == RESTORE_SAME;
 	count->gone += verdict == RESTORE_GONE;
 	count->foreign += verdict == RESTORE_FOREIGN;
 	count->failed += verdict == RESTORE_FAILED;
+	count->forbidden += verdict == RESTORE_FAILED && error == EPERM;
 }
 
 /* By what there is now: a queue that still differs by a ramp was refused. */
@@ -92,25 +130,25 @@ static enum restore_verdict restore_result(const struct tree *tree, const struct
 int restore_all(struct scan *scan, struct saved *saved, restore_fn *tell, void *data,
 		struct restore_count *count, char *why, size_t size)
 {
-	static enum restore_verdict before[SAVED_MAX];
+	static struct restore_step step[SAVED_MAX];
 	size_t i;
 
 	memset(count, 0, sizeof(*count));
 	if (scan_qdiscs(scan, why, size) < 0)
 		return -1;
 	for (i = 0; i < saved->count; i++)
-		before[i] = restore_judge(&scan->tree, &saved->queue[i]);
-	restore_change(scan, saved);
+		step[i] = (struct restore_step){ restore_judge(&scan->tree, &saved->queue[i]), 0 };
+	restore_change(saved, step);
 	if (scan_qdiscs(scan, why, size) < 0)
 		return -1;
 	/* From the last, since a queue that is removed gets the last one's place. */
 	for (i = saved->count; i--;) {
 		const struct saved_queue q = saved->queue[i];
-		enum restore_verdict verdict = restore_result(&scan->tree, &q, before[i]);
+		enum restore_verdict verdict = restore_result(&scan->tree, &q, step[i].before);
 
-		restore_count(count, verdict);
+		restore_count(count, verdict, step[i].error);
 		if (tell)
-			tell(&q, verdict, data);
+			tell(&q, verdict, step[i].error, data);
 		if (verdict != RESTORE_FAILED)
 			saved_remove(saved, q.ifindex, q.handle);
 	}

@@ -9,6 +9,9 @@
 #include "saved.h"
 #include "scan.h"
 
+/* Bytes of a queue's name and of what became of it. */
+#define RESTORE_LINE	(TREE_NAME + 128)
+
 /**
  * enum restore_verdict - what is to be done with a queue
  * @RESTORE_CHANGE: its settings differ from its own by a ramp: they are changed back
@@ -32,6 +35,7 @@ enum restore_verdict {
  * @gone: of those that are gone
  * @foreign: of those that another changed
  * @failed: of those that could not be changed back
+ * @forbidden: of these, those for which CAP_NET_ADMIN is missing
  */
 struct restore_count {
 	uint32_t changed;
@@ -39,23 +43,30 @@ struct restore_count {
 	uint32_t gone;
 	uint32_t foreign;
 	uint32_t failed;
+	uint32_t forbidden;
 };
 
 /**
  * typedef restore_fn - called with the result for a queue
  * @q: the queue
  * @verdict: RESTORE_CHANGE: it was changed back
+ * @error: of RESTORE_FAILED: errno of the kernel's refusal, 0: it refused nothing
  * @data: the caller's
  */
-typedef void restore_fn(const struct saved_queue *q, enum restore_verdict verdict, void *data);
+typedef void restore_fn(const struct saved_queue *q, enum restore_verdict verdict, int error,
+			void *data);
 
 /**
- * restore_text() - what became of a queue, behind its name
+ * restore_line() - what became of a queue
+ * @q: the queue
  * @verdict: the verdict; RESTORE_CHANGE: it was changed back
+ * @error: as restore_fn() has it
+ * @line: filled
  *
- * Return: text.
+ * Return: @line, with the queue's name, what became of it, and the reason of a failure.
  */
-const char *restore_text(enum restore_verdict verdict);
+const char *restore_line(const struct saved_queue *q, enum restore_verdict verdict, int error,
+			 char line[RESTORE_LINE]);
 
 /**
  * restore_judge() - look at a queue

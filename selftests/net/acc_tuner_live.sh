@@ -140,6 +140,30 @@ rights()
 	unprivileged "CAP_NET_ADMIN, as root" 12
 }
 
+# The kernel refuses the saved settings: the reason is its own, and not that rights are missing.
+not_accepted()
+{
+	local theirs
+
+	tuned kmin 10us kmax 100us pmax 0.5
+	stop KILL
+	theirs=$(dump)
+	cp "$SCRATCH/saved" "$SCRATCH/whole"
+	sed -i -E 's/=10000( |$)/=1000000\1/' "$SCRATCH/saved"
+	cp "$SCRATCH/saved" "$SCRATCH/swapped"
+	expect_refused "restore of kmin above kmax" "r2/10: cannot be changed back: Invalid argument" restore
+	expect_refused "restore of kmin above kmax" "accctl: restore: 1 of 1 queues cannot be changed back" restore
+	[[ $(restore 2>&1) != *CAP_NET_ADMIN* ]] || FINDINGS+=("it is said to be for lack of rights")
+	configure tune r2
+	expect_refused "start with it" "r2/10: cannot be changed back: Invalid argument" ip netns exec "$R" timeout 20 acc-tuner -f "$SCRATCH/conf"
+	expect "the dump" "$(dump)" "$theirs"
+	cmp -s "$SCRATCH/saved" "$SCRATCH/swapped" || FINDINGS+=("the file is another")
+	cp "$SCRATCH/whole" "$SCRATCH/saved"
+	expect "accctl restore" "$(restore)" "r2/10: has its own settings again"
+	expect "the dump" "$(dump)" "$BEFORE"
+	result "kill -9, and the kernel refuses the saved settings: its reason, and nothing is changed"
+}
+
 # The saved file is damaged, or may not be used.
 not_restored()
 {
@@ -150,7 +174,8 @@ not_restored()
 	theirs=$(dump)
 	cp "$SCRATCH/saved" "$SCRATCH/whole"
 	chmod 644 "$SCRATCH/saved"
-	expect_refused "restore without rights" "r2/10:" ip netns exec "$R" "$HERE/without.py" rights accctl -f "$SCRATCH/saved" restore
+	expect_refused "restore without rights" "1 of 1 queues cannot be changed back: it needs CAP_NET_ADMIN: run it as root" \
+		ip netns exec "$R" "$HERE/without.py" rights accctl -f "$SCRATCH/saved" restore
 	expect "the dump" "$(dump)" "$theirs"
 	cmp -s "$SCRATCH/saved" "$SCRATCH/whole" || FINDINGS+=("the file is another")
 	head -c 100 "$SCRATCH/whole" >"$SCRATCH/saved"
@@ -171,5 +196,6 @@ traffic
 flaps
 rights
 not_restored
+not_accepted
 rm -rf "$SCRATCH"
 finish

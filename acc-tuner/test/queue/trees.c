@@ -2,6 +2,7 @@
 /*
  * Which queues can be tuned, at which rate, and the reasons for the others.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "../../../selftests/lib/tap.h"
@@ -227,6 +228,33 @@ static void test_restore(void)
 	tap_ok(restore_judge(&tree, &own) == RESTORE_GONE, "restore: of another kind");
 }
 
+/* A line of restore, with an error that only a failure has. */
+static bool says(enum restore_verdict verdict, int error, const char *text)
+{
+	struct saved_queue own = { "eth1", 3, TC_H_ROOT, 0x100000, { 0 } };
+	char line[RESTORE_LINE];
+
+	if (!strcmp(restore_line(&own, verdict, error, line), text))
+		return true;
+	tap_remark("%s", line);
+	return false;
+}
+
+static void test_restore_lines(void)
+{
+	tap_ok(says(RESTORE_FAILED, EPERM, "eth1/10: cannot be changed back: Operation not permitted") &&
+	       says(RESTORE_FAILED, EINVAL, "eth1/10: cannot be changed back: Invalid argument") &&
+	       says(RESTORE_FAILED, ENOBUFS,
+		    "eth1/10: cannot be changed back: No buffer space available") &&
+	       says(RESTORE_FAILED, 0,
+		    "eth1/10: cannot be changed back: the kernel took its settings, but it has others"),
+	       "restore: a failure has the kernel's reason");
+	tap_ok(says(RESTORE_CHANGE, 0, "eth1/10: has its own settings again") &&
+	       says(RESTORE_SAME, 0, "eth1/10: has its own settings") &&
+	       says(RESTORE_FOREIGN, EPERM, "eth1/10: was changed by another and stays as it is") &&
+	       says(RESTORE_GONE, ENOENT, "eth1/10: is gone"), "and nothing else has one");
+}
+
 int main(void)
 {
 	test_rates();
@@ -234,5 +262,6 @@ int main(void)
 	test_refusals();
 	test_named();
 	test_restore();
+	test_restore_lines();
 	return tap_done();
 }
