@@ -35,11 +35,12 @@ static const char options_help[] =
 	"  --seed N          first seed (1), 1 to 1000000\n"
 	"  --seeds N         how many seeds (2), 1 to 100; sim keeps the best in validation\n"
 	"  --jobs N          processes at a time (1), 1 to 64\n"
-	"  --duration TIME   of a run (2s), 10ms to 100s\n"
-	"  --interval TIME   between decisions (1ms), 500us to 100ms\n"
-	"  --delay TIME      evaluate: from a decision until it is in force (0ns), up to 100ms\n"
-	"  --rtt MIN-MAX     base RTTs (70us-210us), 5us to 100ms\n"
-	"  --templates SET   ramp20 or paper20 (ramp20)\n"
+	"  --duration TIME   gate, evaluate: of a run (2s), 10ms to 100s\n"
+	"  --interval TIME   gate, sim: between decisions (1ms), 500us to 100ms\n"
+	"  --delay TIME      evaluate: from a decision until the port has its setting (0ns),\n"
+	"                    0ns to the file's interval\n"
+	"  --rtt MIN-MAX     gate, evaluate: base RTTs (70us-210us), 5us to 100ms\n"
+	"  --templates SET   gate, sim: ramp20 or paper20 (ramp20)\n"
 	"  --reward FORM     sim: marks, paper or busy (marks)\n"
 	"  --steps N         sim: decisions (250000), 1000 to 10000000\n"
 	"  --shuffle         sim: a control, learns from rewards of other times\n"
@@ -100,6 +101,61 @@ static const struct number numbers[] = {
 	[RTT] = { "rtt", unit_parse_time, unit_format_time, 5000, SCENARIO_RTT_MOST_NS },
 };
 
+static const struct option options_table[] = {
+	{ "seed", required_argument, NULL, SEED },
+	{ "seeds", required_argument, NULL, SEEDS },
+	{ "jobs", required_argument, NULL, JOBS },
+	{ "duration", required_argument, NULL, DURATION },
+	{ "interval", required_argument, NULL, INTERVAL },
+	{ "delay", required_argument, NULL, DELAY },
+	{ "steps", required_argument, NULL, STEPS },
+	{ "rtt", required_argument, NULL, RTT },
+	{ "templates", required_argument, NULL, 't' },
+	{ "reward", required_argument, NULL, 'r' },
+	{ "workloads", required_argument, NULL, 'w' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "shuffle", no_argument, NULL, 's' },
+	{ "unseen", no_argument, NULL, 'u' },
+	{ "version", no_argument, NULL, 'V' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+static const char *const command_names[] = {
+	[COMMAND_GATE] = "gate",
+	[COMMAND_SIM] = "sim",
+	[COMMAND_EVALUATE] = "evaluate",
+};
+
+#define GATE		(1U << COMMAND_GATE)
+#define SIM		(1U << COMMAND_SIM)
+#define EVALUATE	(1U << COMMAND_EVALUATE)
+
+/* Options that only some commands have. */
+static const struct {
+	int option;
+	unsigned int commands;
+} options_own[] = {
+	{ DURATION, GATE | EVALUATE }, { INTERVAL, GATE | SIM }, { DELAY, EVALUATE },
+	{ STEPS, SIM }, { RTT, GATE | EVALUATE }, { 't', GATE | SIM }, { 'r', SIM },
+	{ 'o', SIM }, { 'j', GATE | EVALUATE }, { 's', SIM }, { 'u', EVALUATE },
+};
+
+static void options_belong(enum command command, int option)
+{
+	const struct option *o = options_table;
+	size_t i;
+
+	for (i = 0; i < sizeof(options_own) / sizeof(*options_own); i++) {
+		if (options_own[i].option != option || options_own[i].commands & 1U << command)
+			continue;
+		while (o->val != option)
+			o++;
+		options_refuse("%s has no option --%s", command_names[command], o->name);
+	}
+}
+
 static uint64_t options_number(int which, const char *text)
 {
 	const struct number *n = &numbers[which];
@@ -149,11 +205,10 @@ static int options_reward(const char *text)
 
 static void options_command(struct options *o, const char *argument)
 {
-	static const char *const name[] = { "gate", "sim", "evaluate" };
 	int i;
 
 	for (i = COMMAND_GATE; i <= COMMAND_EVALUATE; i++)
-		if (argument && !strcmp(argument, name[i])) {
+		if (argument && !strcmp(argument, command_names[i])) {
 			o->command = i;
 			return;
 		}
@@ -226,39 +281,19 @@ static void options_take(struct options *o, int option)
 
 static void options_check(struct options *o, int argc, char **argv)
 {
-	if (o->command == COMMAND_EVALUATE && !o->file && optind < argc)
+	if (o->command == COMMAND_EVALUATE && optind < argc)
 		o->file = argv[optind++];
 	if (optind < argc)
 		options_refuse("'%s' is not an option", argv[optind]);
 	if (o->command != COMMAND_GATE && !o->file)
 		options_refuse(o->command == COMMAND_SIM ? "-o FILE must be given" :
 			       "the model file must be given");
-	if (o->interval_ns > o->duration_ns)
+	if (o->command == COMMAND_GATE && o->interval_ns > o->duration_ns)
 		options_refuse("--interval must not be above --duration");
 }
 
 void options_read(struct options *o, int argc, char **argv)
 {
-	static const struct option table[] = {
-		{ "seed", required_argument, NULL, SEED },
-		{ "seeds", required_argument, NULL, SEEDS },
-		{ "jobs", required_argument, NULL, JOBS },
-		{ "duration", required_argument, NULL, DURATION },
-		{ "interval", required_argument, NULL, INTERVAL },
-		{ "delay", required_argument, NULL, DELAY },
-		{ "steps", required_argument, NULL, STEPS },
-		{ "rtt", required_argument, NULL, RTT },
-		{ "templates", required_argument, NULL, 't' },
-		{ "reward", required_argument, NULL, 'r' },
-		{ "workloads", required_argument, NULL, 'w' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "shuffle", no_argument, NULL, 's' },
-		{ "unseen", no_argument, NULL, 'u' },
-		{ "version", no_argument, NULL, 'V' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	int option;
 
 	*o = (struct options) {
@@ -268,7 +303,9 @@ void options_read(struct options *o, int argc, char **argv)
 	options_command(o, argv[1]);
 	argc--;
 	argv++;
-	while ((option = getopt_long(argc, argv, "o:jVh", table, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "o:jVh", options_table, NULL)) != -1) {
+		options_belong(o->command, option);
 		options_take(o, option);
+	}
 	options_check(o, argc, argv);
 }

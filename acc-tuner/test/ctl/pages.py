@@ -18,7 +18,7 @@ from page import Page
 from tap import Tap
 
 PROGRAMS = {os.path.basename(path): path for path in os.environ["PROGRAMS"].split()}
-COMPLETION = os.path.join(SOURCE, "completion/accctl")
+COMPLETION, TRAIN = (os.path.join(SOURCE, "completion", name) for name in ("accctl", "acc-train"))
 PAGES = {"acc-tuner.8": "SYNOPSIS DESCRIPTION OPTIONS STATES SAFETY SIGNALS PRIVILEGES FILES EXAMPLES",
          "acc-tuner.conf.5": "SYNOPSIS DESCRIPTION KEYS EXAMPLES FILES",
          "accctl.1": "SYNOPSIS DESCRIPTION OPTIONS COMMANDS EXAMPLES",
@@ -83,8 +83,28 @@ def usage(tap):
                                 page=documented.tags(Page(text(name))), completion=set(documented.complete(COMPLETION, f"{program} -")))
 
 
+def of_commands(tap):
+    """acc-train's commands have the options of the help, which says of which commands they are: the program and completion agree."""
+    lines = re.findall(r"^  (?:-., )?(--[a-z]+)(?: [A-Z-]+)? +((?:(?:gate|sim|evaluate|, )+(?=: ))?)", documented.finish(PROGRAMS["acc-train"], "--help").stdout, re.M)
+    commands, wrong = ("gate", "sim", "evaluate"), []
+    for command in commands:
+        has = {name for name, named in lines if not named or command in named}
+        for name in sorted({name for name, _ in lines} - {"--version", "--help"}):
+            refused = f"{command} has no option {name} " in documented.finish(PROGRAMS["acc-train"], command, name, "x", "--seed", "0").stderr
+            wrong += [(command, name)] * (refused == (name in has))
+        offered = {name for name in documented.complete(TRAIN, f"acc-train {command} -") if name.startswith("--")}
+        tap.ok(f"acc-train {command}: help and completion have the same options", len(has) > 9 and offered == has, sorted(offered ^ has))
+    tap.ok("acc-train refuses what the help does not give a command", len(lines) == 17 and not wrong, wrong)
+
+
 def completion(tap):
     """Completions by bash."""
+    for line, want in (("acc-train ga", ["gate"]), ("acc-train gate --du", ["--duration"]), ("acc-train sim --du", []), ("acc-train none -", []),
+                       ("acc-train sim --reward ", ["busy", "marks", "paper"]), ("acc-train gate --templates p", ["paper20"]),
+                       ("acc-train gate --seed ", []), ("acc-train gate /etc/hostn", []), ("acc-train evaluate /etc/hostn", ["/etc/hostname"]),
+                       ("acc-train sim -o /etc/hostn", ["/etc/hostname"]), ("acc-train gate --workloads /etc/syste", ["/etc/systemd"])):
+        got = documented.complete(TRAIN, line)
+        tap.ok(f"completion: {line}", got == want, got)
     for line, want in (("accctl qu", ["queues"]), ("accctl -j comp", ["compare"]), ("accctl queues ", []), ("accctl --js", ["--json"]),
                        ("accctl -f /etc/hostn", ["/etc/hostname"]), ("acc-tuner --help-", ["--help-keys"]), ("accctl x", []),
                        ("accctl hold x", [])):
@@ -125,6 +145,7 @@ def main():
     keys(tap)
     examples(tap)
     usage(tap)
+    of_commands(tap)
     completion(tap)
     for program, path in PROGRAMS.items():
         documented.version(tap, program, path)

@@ -37,6 +37,20 @@ refused "--reward: 'more' is not marks, paper or busy" sim --reward more -o "$ou
 refused '-o FILE must be given' sim
 refused 'the model file must be given' evaluate
 refused "'more' is not an option" gate more
+refused "'more' is not an option" evaluate x.accm more
+refused "'x.accm' is not an option" sim -o "$out/x" x.accm
+refused "--delay: '101ms' is not from 0ns to 100ms" evaluate --delay 101ms x.accm
+
+# Options of other commands, in place of being without effect.
+for option in --delay=0ns --steps=1000 --reward=marks --shuffle --unseen --output=x; do
+	refused "gate has no option ${option%%=*}" gate "$option"
+done
+for option in --delay=0ns --duration=1s --rtt=8us --unseen --json; do
+	refused "sim has no option ${option%%=*}" sim "$option" -o "$out/x"
+done
+for option in --interval=1ms --steps=1000 --reward=marks --shuffle --templates=ramp20 --output=x; do
+	refused "evaluate has no option ${option%%=*}" evaluate "$option" x.accm
+done
 
 "$ACC_TRAIN_SAN" gate --workloads "$out" > "$out/stdout" 2> "$out/stderr"
 [ $? -eq 1 ] && grep -q "$out/websearch.cdf: No such file" "$out/stderr"
