@@ -6,6 +6,8 @@ O      ?= $(CURDIR)/build
 PREFIX ?= /usr
 DEPS   ?= install
 
+include debian/version.mk
+
 # In the folders that make enters, a relative path would be another.
 override O := $(abspath $(O))
 override DESTDIR := $(abspath $(DESTDIR))
@@ -15,12 +17,14 @@ RELEASE ?= $(shell cat '$(KDIR)/include/config/kernel.release' 2>/dev/null)
 # "updates" comes before the kernel's own modules; not every kernel's default.
 MODDIR   = $(DESTDIR)/lib/modules/$(RELEASE)/updates
 MODULES  = sch_ecnsharp/sch_ecnsharp sch_onramp/sch_onramp onramp_acker/onramp_acker kernel/core/onramp kernel/hook/onramp_hook sch_cp/sch_cp
+# Where dkms looks for sources.
+DKMSDIR  = $(DESTDIR)$(PREFIX)/src/sharpramp-$(VERSION)
 # All may read the installed files, with any umask of the installer.
 OPEN     = umask 022;
 # Files on their way to another machine are indexed there.
 DEPMOD   = $(OPEN) [ -n '$(DESTDIR)' ] || depmod -a '$(RELEASE)'
 
-.PHONY: help deps deps-install deb modules modules_install tools tools_install install uninstall
+.PHONY: help deps deps-install deb modules modules_install tools tools_install dkms_install install uninstall
 .PHONY: demo report check check-long cluster bench acc-model lab style clean
 
 help:
@@ -42,6 +46,7 @@ help:
 	@echo '  make install          installation of modules, tools, man pages and completion on this machine (root);'
 	@echo '                        builds whatever "make modules tools" has not built'
 	@echo '  make uninstall        removal of all installed files'
+	@echo '  make dkms_install     installation of the sources of the modules for dkms, which builds them'
 	@echo '  make deb              Debian packages, in O/deb: sharpramp-dkms, sharpramp-tools, huygens-lite, acc-tuner'
 	@echo
 	@echo '  make lab              the virtual-time lab; then lab/run list'
@@ -86,6 +91,11 @@ tools_install:
 	$(OPEN) $(MAKE) -C acc-tuner O='$(O)/acc-tuner' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(OPEN) $(MAKE) -C lab/traffic O='$(O)/traffic' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(OPEN) $(MAKE) -C operations PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+
+# For packages of other distributions: dkms.conf is that of Debian's package.
+dkms_install:
+	$(OPEN) mkdir -p '$(DKMSDIR)' && xargs cp -R --parents -t '$(DKMSDIR)' <kernel/sources
+	$(OPEN) sed 's/#MODULE_VERSION#/$(VERSION)/' debian/sharpramp-dkms.dkms >'$(DKMSDIR)/dkms.conf'
 
 uninstall:
 	@[ -n '$(RELEASE)' ] || { echo 'KDIR=$(KDIR) is no kernel build folder: say KDIR= or RELEASE=' >&2; exit 1; }

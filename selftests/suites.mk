@@ -20,10 +20,10 @@ CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests kunit clock-sync r
 	conservation lossless scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
 	flowgen guest-init lib tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform acc-algo acc-model \
 	acc-sim acc-conf acc-queue acc-ctl acc-daemon acc-train wireshark wireshark-cnm consistency-netlink \
-	consistency-parameters consistency-docs clients operations recipes packages install refusals lab-unit stock report bench
+	consistency-parameters consistency-docs clients distributions operations recipes packages install refusals lab-unit stock report bench
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
-LONG = smp kcsan debug-full acceptance-ecnsharp acceptance-onramp demo reproducible-others packages-others packages-6.12 cluster in-tree upstream installed-6.12 fuzz-long \
+LONG = distributions-built smp kcsan debug-full acceptance-ecnsharp acceptance-onramp demo reproducible-others packages-others packages-6.12 cluster in-tree upstream installed-6.12 fuzz-long \
 	stock-6.1-full stock-6.12-full stock-newest-full watch-6.12 rt-6.12 rt-newest icount-acker icount-forged icount-acc icount-cp fuzz-requests-long clocks-full \
 	clock-sync-full huygens-valgrind mutants unit-full huygens-algo-full acc-algo-full matrix soak drivers-6.1 nics-6.1 nics-6.12 two-6.1 two-6.12 \
 	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 ktls untried debug-kernel red combine drivers-others huygens-mutants \
@@ -220,6 +220,10 @@ install:
 	@selftests/install_test.py
 packages:
 	@selftests/packages/run_packages.py
+distributions:
+	@selftests/distributions/run_distributions.py
+distributions-built:
+	@selftests/distributions/run_distributions.py --build
 packages-others:
 	@selftests/packages/run_packages.py --others
 packages-6.1 packages-6.12: packages-%:
