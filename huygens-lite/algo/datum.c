@@ -7,19 +7,6 @@
 #include "datum.h"
 #include "sort.h"
 
-/* The line on which the datum's host should be, or NULL. */
-static const struct line *datum_wanted(const struct datum *g, uint32_t hosts,
-				       const bool *reached)
-{
-	static const struct line itself;
-
-	if (g->kind == DATUM_MEAN || g->host >= hosts || !reached[g->host])
-		return NULL;
-	if (g->kind == DATUM_HOST)
-		return &itself;
-	return g->utc_known ? &g->utc : NULL;
-}
-
 bool datum_is_known(const struct datum *g, const bool *reached, uint32_t h)
 {
 	return reached[h] && g->prior && g->prior[h].known;
@@ -136,18 +123,57 @@ static double datum_std(const struct datum_sample *sample, uint32_t samples)
 	return 1 / sqrt(sum);
 }
 
+static bool datum_has_host(const struct datum *g, uint32_t hosts, const bool *reached)
+{
+	return g->kind == DATUM_HOST && g->host < hosts && reached[g->host];
+}
+
+/* A host's claim is as wrong as its clock, and as its solution. */
+static bool datum_utc_ns(const struct datum *g, uint32_t hosts, const bool *reached,
+			 const double *doubt_ns, const struct line *line, int64_t *miss_ns)
+{
+	struct utc_view view[UTC_MOST], agreed;
+	uint32_t n = 0, i;
+
+	for (i = 0; i < g->utcs && n < UTC_MOST; i++) {
+		const struct datum_utc *utc = &g->utc[i];
+
+		if (utc->host < hosts && reached[utc->host])
+			view[n++] = (struct utc_view){
+				datum_miss_ns(&utc->line, &line[utc->host]),
+				utc->error_ns + doubt_ns[utc->host],
+			};
+	}
+	if (g->kind != DATUM_UTC || !utc_agree(view, n, &agreed))
+		return false;
+	*miss_ns = agreed.miss_ns;
+	return true;
+}
+
+/* By how much the host, or UTC, is elsewhere; false: there is none. */
+static bool datum_wanted_ns(const struct datum *g, uint32_t hosts, const bool *reached,
+			    const double *doubt_ns, const struct line *line, int64_t *miss_ns)
+{
+	static const struct line itself;
+
+	if (!datum_has_host(g, hosts, reached))
+		return datum_utc_ns(g, hosts, reached, doubt_ns, line, miss_ns);
+	*miss_ns = datum_miss_ns(&itself, &line[g->host]);
+	return true;
+}
+
 int64_t datum_offset_ns(const struct datum *g, uint32_t hosts,
 			const bool *reached, const double *weight,
-			const struct line *line, struct datum_sample *scratch,
-			double *moved)
+			const double *doubt_ns, const struct line *line,
+			struct datum_sample *scratch, double *moved)
 {
-	const struct line *wanted = datum_wanted(g, hosts, reached);
 	int64_t shift, miss, approach;
+	bool wanted = datum_wanted_ns(g, hosts, reached, doubt_ns, line, &miss);
 	uint32_t n = 0;
 	uint32_t h;
 
-	miss = wanted ? datum_miss_ns(wanted, &line[g->host]) :
-			datum_mean_ns(hosts, reached, line);
+	if (!wanted)
+		miss = datum_mean_ns(hosts, reached, line);
 	for (h = 0; h < hosts; h++) {
 		if (datum_is_known(g, reached, h))
 			scratch[n++] = (struct datum_sample){
@@ -182,19 +208,50 @@ static double datum_mean_ppb(uint32_t hosts, const bool *reached,
 	return n ? -sum / n : 0;
 }
 
+/* The rate of UTC in the middle of what hosts report, which few that are wrong do not move. */
+static bool datum_utc_ppb(const struct datum *g, uint32_t hosts, const bool *reached,
+			  const struct line *line, double *miss_ppb)
+{
+	struct datum_sample sample[UTC_MOST];
+	uint32_t n = 0, i;
+
+	for (i = 0; i < g->utcs && n < UTC_MOST; i++) {
+		const struct datum_utc *utc = &g->utc[i];
+		double error_ns = fmax(utc->error_ns, 1);
+
+		if (utc->host < hosts && reached[utc->host])
+			sample[n++] = (struct datum_sample){
+				line_round((utc->line.drift_ppb - line[utc->host].drift_ppb) *
+					   DATUM_DRIFT_UNIT), 1 / (error_ns * error_ns),
+			};
+	}
+	if (g->kind != DATUM_UTC || !n)
+		return false;
+	*miss_ppb = datum_median(sample, n, INFINITY) / DATUM_DRIFT_UNIT;
+	return true;
+}
+
+static bool datum_wanted_ppb(const struct datum *g, uint32_t hosts, const bool *reached,
+			     const struct line *line, double *miss_ppb)
+{
+	if (!datum_has_host(g, hosts, reached))
+		return datum_utc_ppb(g, hosts, reached, line, miss_ppb);
+	*miss_ppb = -line[g->host].drift_ppb;
+	return true;
+}
+
 double datum_drift_ppb(const struct datum *g, uint32_t hosts,
 		       const bool *reached, const double *weight,
 		       const struct line *line, struct datum_sample *scratch,
 		       double *moved)
 {
-	const struct line *wanted = datum_wanted(g, hosts, reached);
 	double most = g->kind == DATUM_HOST ? g->slew_ppb : DATUM_TURN_PPB;
 	double shift, miss, approach;
 	uint32_t n = 0;
 	uint32_t h;
 
-	miss = wanted ? wanted->drift_ppb - line[g->host].drift_ppb :
-			datum_mean_ppb(hosts, reached, line);
+	if (!datum_wanted_ppb(g, hosts, reached, line, &miss))
+		miss = datum_mean_ppb(hosts, reached, line);
 	for (h = 0; h < hosts; h++) {
 		if (datum_is_known(g, reached, h))
 			scratch[n++] = (struct datum_sample){

@@ -5,7 +5,8 @@
  *
  *  host	the reference is a host's local clock, its x is 0
  *  mean	the reference is the mean of the clocks (as in Firefly)
- *  utc		another discipliner reports a host's x
+ *  utc		hosts whose clock another program keeps report their x; those that
+ *		agree count (utc.h)
  *
  * A reference must not jump when hosts come and go, or when its host dies,
  * restarts or is stepped.  So where there are priors, of the last solution, the
@@ -27,6 +28,7 @@
 #include <stdint.h>
 
 #include "line.h"
+#include "utc.h"
 
 /*
  * By how much the mesh runs faster or slower to meet its reference, and by how
@@ -45,7 +47,7 @@
  * enum datum_kind - what the reference is
  * @DATUM_HOST: a host's local clock
  * @DATUM_MEAN: the mean
- * @DATUM_UTC: a host's measurement of UTC
+ * @DATUM_UTC: UTC as hosts report it
  */
 enum datum_kind {
 	DATUM_HOST,
@@ -68,12 +70,24 @@ struct datum_prior {
 };
 
 /**
+ * struct datum_utc - a host that reports UTC
+ * @host: its index
+ * @line: correction of it that makes UTC of its local clock
+ * @error_ns: bound of the error of that, 0 or more
+ */
+struct datum_utc {
+	uint32_t host;
+	struct line line;
+	double error_ns;
+};
+
+/**
  * struct datum - what the reference is, and what was before
  * @kind: which
- * @host: index of the reference's host; not for DATUM_MEAN
- * @utc: DATUM_UTC: correction of @host that makes UTC of its local clock, as
- *	its discipliner tells
- * @utc_known: @utc holds
+ * @host: index of the reference's host, from which errors are counted; not for
+ *	DATUM_MEAN
+ * @utcs: DATUM_UTC: hosts that report UTC, 0 to UTC_MOST
+ * @utc: each
  * @slew_ppb: by how much the mesh runs faster or slower to meet the
  *	reference, 0 or more; DATUM_SLEW_PPB
  * @window_ns: time between solutions, above 0
@@ -82,8 +96,8 @@ struct datum_prior {
 struct datum {
 	enum datum_kind kind;
 	uint32_t host;
-	bool utc_known;
-	struct line utc;
+	uint32_t utcs;
+	const struct datum_utc *utc;
 	double slew_ppb;
 	int64_t window_ns;
 	const struct datum_prior *prior;
@@ -124,6 +138,7 @@ int64_t datum_miss_ns(const struct line *wanted, const struct line *line);
  * @hosts: how many
  * @reached: which of them are solved
  * @weight: of each host that is, 1 / variance of what it says of the constant
+ * @doubt_ns: of each host that is, bound of the error of its solution; DATUM_UTC alone
  * @line: the solution, with any datum, at one instant; its local times do not
  *	depend on the datum
  * @scratch: space for @hosts
@@ -134,8 +149,8 @@ int64_t datum_miss_ns(const struct line *wanted, const struct line *line);
  */
 int64_t datum_offset_ns(const struct datum *g, uint32_t hosts,
 			const bool *reached, const double *weight,
-			const struct line *line, struct datum_sample *scratch,
-			double *moved);
+			const double *doubt_ns, const struct line *line,
+			struct datum_sample *scratch, double *moved);
 
 /**
  * datum_drift_ppb() - the constant for all drifts

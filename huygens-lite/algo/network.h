@@ -20,6 +20,7 @@
 #include <stddef.h>
 
 #include "datum.h"
+#include "kalman.h"
 #include "line.h"
 
 /* Up to so many hosts of a component the factor is dense and errors are exact. */
@@ -131,6 +132,17 @@ struct network_result {
 	bool referenced;
 	uint32_t iterations;
 };
+
+/**
+ * network_doubt_ns() - bound of the error of a host's solution against the datum's host
+ * @host: solved
+ *
+ * Return: ns, with all that directions that differ may add.
+ */
+static inline double network_doubt_ns(const struct network_host *host)
+{
+	return kalman_window_ns(host->std_ns, host->bias_ns) + host->asymmetry_ns;
+}
 
 /**
  * network_bytes() - memory that network_solve() needs

@@ -106,8 +106,8 @@ int64_t network_to_datum(struct network *n, const struct datum *datum,
 	uint32_t row;
 
 	network_worth(n, false);
-	shift_ns = datum_offset_ns(datum, n->hosts, n->reached, n->worth, n->line,
-				   n->samples, &moved);
+	shift_ns = datum_offset_ns(datum, n->hosts, n->reached, n->worth, n->doubt,
+				   n->line, n->samples, &moved);
 	r->frame_ns = network_frame(n, false, moved);
 	network_worth(n, true);
 	shift_ppb = datum_drift_ppb(datum, n->hosts, n->reached, n->worth, n->line,
@@ -196,6 +196,14 @@ void network_asymmetries(struct network *n)
 		       network_root(n), limit);
 	for (row = 0; row < n->rows; row++)
 		n->out[n->host[row]].asymmetry_ns = limit[row];
+}
+
+void network_doubts(struct network *n)
+{
+	uint32_t row;
+
+	for (row = 0; row < n->rows; row++)
+		n->doubt[n->host[row]] = network_doubt_ns(&n->out[n->host[row]]);
 }
 
 /* An outlier is as far off as the final solution says. */

@@ -43,6 +43,7 @@
  * @known: a host of the component has a prior
  * @worth: of each host: what it counts as the reference
  * @share_of: of each row: same
+ * @doubt: of each host: bound of the error of its solution
  * @ns: scratch
  * @number: scratch
  * @samples: scratch
@@ -83,6 +84,7 @@ struct network {
 	bool known;
 	double *worth;
 	double *share_of;
+	double *doubt;
 	int64_t *ns;
 	double *number;
 	struct datum_sample *samples;
@@ -144,6 +146,12 @@ void network_biases(struct network *n);
  * @n: with the final residuals
  */
 void network_asymmetries(struct network *n);
+
+/**
+ * network_doubts() - bounds of the errors of hosts, of all kinds
+ * @n: after network_errors(), network_biases() and network_asymmetries()
+ */
+void network_doubts(struct network *n);
 
 /**
  * network_outliers() - residuals of outliers, by the final lines

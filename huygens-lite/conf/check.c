@@ -54,9 +54,12 @@ static int check_ids(const struct checking *c)
 
 	if (conf->id && check_is_peer(c, "node", "id", conf->id))
 		return -1;
-	if (conf->reference != CONF_REFERENCE_MEAN &&
+	if (conf->reference == CONF_REFERENCE_HOST &&
 	    check_is_peer(c, "coordinator", "reference", conf->reference_id))
 		return -1;
+	for (i = 0; i < conf->n_utc_hosts; i++)
+		if (check_is_peer(c, "coordinator", "reference", conf->utc_hosts[i]))
+			return -1;
 	for (i = 0; i < conf->n_candidates; i++)
 		if (check_is_peer(c, "coordinator", "candidates", conf->candidates[i]))
 			return -1;
@@ -121,10 +124,27 @@ static int check_files(const struct checking *c)
 	return 0;
 }
 
+/* A clock device is read without its error, which another program or the cloud knows. */
+static int check_phc(const struct checking *c)
+{
+	const struct huygens_conf *conf = c->conf;
+
+	if (!*conf->phc)
+		return 0;
+	if (conf->reference != CONF_REFERENCE_UTC)
+		return conf_refuse(c->error, c->path, check_line(c, "node", "phc"),
+				   "[node] phc: UTC is not used: set [coordinator] reference to utc:all or utc:ID");
+	if (!conf->utc_error_ns)
+		return conf_refuse(c->error, c->path, check_line(c, "node", "phc"),
+				   "[node] phc: the device does not report its error: set [coordinator] utc_error, 1ns to 1s");
+	return 0;
+}
+
 int check(const struct huygens_conf *conf, const char *path, const int *lines,
 	  struct conf_error *error)
 {
 	const struct checking c = { conf, path, lines, error };
 
-	return check_ids(&c) || check_times(&c) || check_rate(&c) || check_files(&c) ? -1 : 0;
+	return check_ids(&c) || check_times(&c) || check_rate(&c) || check_files(&c) ||
+	       check_phc(&c) ? -1 : 0;
 }

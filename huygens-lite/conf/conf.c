@@ -61,10 +61,24 @@ const struct conf_peer *conf_find(const struct huygens_conf *conf, uint32_t id)
 	       &conf->peers[low] : NULL;
 }
 
+bool conf_has_utc(const struct huygens_conf *conf)
+{
+	uint32_t id = conf->peers[conf->self].id;
+	size_t i;
+
+	if (conf->reference != CONF_REFERENCE_UTC)
+		return false;
+	for (i = 0; i < conf->n_utc_hosts; i++)
+		if (conf->utc_hosts[i] == id)
+			return true;
+	return !conf->n_utc_hosts && *conf->phc;
+}
+
 void conf_free(struct huygens_conf *conf)
 {
 	free(conf->peers);
 	free(conf->candidates);
+	free(conf->utc_hosts);
 	free(conf->asymmetries);
 	memset(conf, 0, sizeof(*conf));
 }

@@ -28,6 +28,8 @@
 /* As many as hear each other: ELECTION_CANDIDATES of algo/election.h. */
 #define CONF_CANDIDATES_MAX	16
 #define CONF_LINKS_MAX	16	/* interfaces */
+/* Hosts of UTC that are compared: UTC_MOST of algo/utc.h. */
+#define CONF_UTC_MAX	64
 #define CONF_ID_MAX	65535
 #define CONF_FRACTION_ONE	1000000	/* parts per million */
 
@@ -35,7 +37,7 @@
 enum conf_timestamping { CONF_STAMPS_AUTO, CONF_STAMPS_SOFTWARE,
 			 CONF_STAMPS_HARDWARE };
 
-/** enum conf_reference - [coordinator] reference; a host's id comes with two */
+/** enum conf_reference - [coordinator] reference */
 enum conf_reference { CONF_REFERENCE_MEAN, CONF_REFERENCE_HOST,
 		      CONF_REFERENCE_UTC };
 
@@ -110,6 +112,7 @@ struct conf_link {
  * @rx_comp_ns: [node] rx_comp, subtracted from what an Rx stamp says
  * @drift_file: [node] drift_file; empty: none
  * @vmclock: [node] vmclock; empty: none
+ * @phc: [node] phc, from which this host takes UTC; empty: the system's clock
  * @peers: [mesh] peers, in ascending order of ids
  * @n_peers: at least 2
  * @self: index of this host in @peers, after conf_identify()
@@ -131,7 +134,9 @@ struct conf_link {
  * @hello_ns: [coordinator] hello, from one HELLO to the next
  * @dead_ns: [coordinator] dead, time without messages after which a host counts as dead
  * @reference: [coordinator] reference, enum conf_reference
- * @reference_id: the host, if it is one, or that has UTC
+ * @reference_id: the host, if it is one
+ * @utc_hosts: the hosts that report UTC, if it is UTC, ids in ascending order
+ * @n_utc_hosts: 0: all that have @phc
  * @utc_error_ns: [coordinator] utc_error; 0: as the kernel of that host says
  * @utc_slew_ppb: [coordinator] utc_slew, what the whole mesh turns to UTC with
  * @mode: [output] mode, enum conf_mode
@@ -169,6 +174,7 @@ struct huygens_conf {
 	int64_t			rx_comp_ns;
 	char			drift_file[CONF_PATH_MAX];
 	char			vmclock[CONF_PATH_MAX];
+	char			phc[CONF_PATH_MAX];
 
 	struct conf_peer	*peers;
 	size_t			n_peers;
@@ -193,6 +199,8 @@ struct huygens_conf {
 	int64_t			dead_ns;
 	int64_t			reference;
 	int64_t			reference_id;
+	uint32_t		*utc_hosts;
+	size_t			n_utc_hosts;
 	int64_t			utc_error_ns;
 	int64_t			utc_slew_ppb;
 
@@ -361,6 +369,14 @@ int conf_reload(struct huygens_conf *conf, const char *path,
  * Return: the peer, or NULL.
  */
 const struct conf_peer *conf_find(const struct huygens_conf *conf, uint32_t id);
+
+/**
+ * conf_has_utc() - does this host report UTC?
+ * @conf: a configuration, after conf_identify()
+ *
+ * Return: true if the reference is UTC, and this host is one of those that report it.
+ */
+bool conf_has_utc(const struct huygens_conf *conf);
 
 /**
  * conf_free() - return what a configuration has allocated

@@ -32,6 +32,8 @@ static const struct conf_key huygens_keys[] = {
 	{ "node", "vmclock", PATH(vmclock), .zero = "none",
 	  .fallback = CONF_VMCLOCK,
 	  .what = "Device that reports pauses and migrations of the virtual machine" },
+	{ "node", "phc", PATH(phc), .zero = "none", .fallback = "none",
+	  .what = "Clock device from which this host takes UTC, instead of the system clock" },
 
 	{ "mesh", "peers", FORM(list_peers), TO(CONF_PEERS_MAX), FROM(2),
 	  .what = "List of all hosts, including this one" },

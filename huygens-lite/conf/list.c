@@ -13,6 +13,8 @@
 #include "key.h"
 #include "list.h"
 
+#define LIST_UTC	"utc:"
+
 static int list_id(const char *token, uint32_t *id)
 {
 	int64_t value;
@@ -222,27 +224,35 @@ static int list_compare_ids(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int list_read_ids(struct conf_value *list)
+/* The ids that are left, in ascending order. */
+static int list_read_id_array(struct conf_value *list, uint32_t **ids, size_t *n, int64_t most)
 {
-	struct huygens_conf *conf = list->conf;
 	uint32_t *id;
 	char *token;
 	size_t i;
 
 	while ((token = conf_token(&list->tokens))) {
-		id = conf_value_grow(&conf->candidates, &conf->n_candidates, sizeof(*id),
-				     list->key->most);
+		id = conf_value_grow(ids, n, sizeof(*id), most);
 		if (!id || list_id(token, id))
 			return conf_value_refuse(list, list->tokens.line, token,
 					   id ? "is not an id, 1 to 65535" :
 					   "exceeds the maximum number");
-		for (i = 0; i + 1 < conf->n_candidates; i++)
-			if (conf->candidates[i] == *id)
+		for (i = 0; i + 1 < *n; i++)
+			if ((*ids)[i] == *id)
 				return conf_value_refuse(list, list->tokens.line, token,
 						   "is given twice");
 	}
-	qsort(conf->candidates, conf->n_candidates, sizeof(*id), list_compare_ids);
+	if (*n)
+		qsort(*ids, *n, sizeof(**ids), list_compare_ids);
 	return 0;
+}
+
+static int list_read_ids(struct conf_value *list)
+{
+	struct huygens_conf *conf = list->conf;
+
+	return list_read_id_array(list, &conf->candidates, &conf->n_candidates,
+				  list->key->most);
 }
 
 /* Error of a stamp: the range of tx_comp and rx_comp. */
@@ -348,20 +358,33 @@ static int list_read_asymmetries(struct conf_value *list)
 	return 0;
 }
 
+/* all, or ids */
+static int list_read_utc(struct conf_value *list)
+{
+	struct huygens_conf *conf = list->conf;
+
+	conf->reference = CONF_REFERENCE_UTC;
+	list->tokens.at += strlen(LIST_UTC);
+	if (!strcmp(list->tokens.at, "all"))
+		return 0;
+	if (!*list->tokens.at || isspace((unsigned char)*list->tokens.at) ||
+	    *list->tokens.at == ',')
+		return conf_value_refuse(list, list->line, LIST_UTC, "has no id after it");
+	return list_read_id_array(list, &conf->utc_hosts, &conf->n_utc_hosts,
+				  CONF_UTC_MAX);
+}
+
 static int list_read_reference(struct conf_value *list)
 {
 	struct huygens_conf *conf = list->conf;
-	const char *token = list->tokens.at;
 	uint32_t id = 0;
 
+	if (!strncmp(list->tokens.at, LIST_UTC, strlen(LIST_UTC)))
+		return list_read_utc(list);
 	conf->reference = CONF_REFERENCE_MEAN;
-	if (strcmp(token, "mean")) {
+	if (strcmp(list->tokens.at, "mean")) {
 		conf->reference = CONF_REFERENCE_HOST;
-		if (!strncmp(token, "utc:", 4)) {
-			conf->reference = CONF_REFERENCE_UTC;
-			token += 4;
-		}
-		if (list_id(token, &id))
+		if (list_id(list->tokens.at, &id))
 			return conf_value_refuse(list, list->line, list->tokens.at, "is none");
 	}
 	conf->reference_id = id;
@@ -428,7 +451,9 @@ static bool list_same_reference(const void *a, const void *b)
 {
 	const struct huygens_conf *x = a, *y = b;
 
-	return x->reference == y->reference && x->reference_id == y->reference_id;
+	return x->reference == y->reference && x->reference_id == y->reference_id &&
+	       list_same_array(x->utc_hosts, x->n_utc_hosts, y->utc_hosts, y->n_utc_hosts,
+			       sizeof(*x->utc_hosts));
 }
 
 const struct conf_form list_peers = {
@@ -462,7 +487,7 @@ const struct conf_form list_max_asymmetry = {
 };
 
 const struct conf_form list_reference = {
-	.items = "mean, ID or utc:ID",
+	.items = "mean, ID, utc:all or utc:ID,... of up to 64 hosts",
 	.read = list_read_reference,
 	.same = list_same_reference,
 };

@@ -23,7 +23,7 @@ void device_begin(struct device *device)
 /* CLOCK_REALTIME at a time of the NIC's clock. */
 static int64_t device_real(const struct local_clock *clock, int64_t nic_ns)
 {
-	const struct clock_nic *nic = &clock->phc;
+	const struct phc_line *nic = &clock->phc;
 	const struct clock_real *real = &clock->real;
 	int64_t raw_ns = nic_ns - nic->off_ns;
 
@@ -91,7 +91,7 @@ void device_forget(struct device *device, int ifindex)
 int device_publish(struct device *device, const struct local_clock *clock,
 		   int64_t valid_ns)
 {
-	const struct clock_nic *nic = &clock->phc;
+	const struct phc_line *nic = &clock->phc;
 	int64_t nic_ns = nic->at_ns + nic->off_ns;
 	int64_t real_ns = device_real(clock, nic_ns);
 	/* REALTIME over the NIC's clock, both over raw. */

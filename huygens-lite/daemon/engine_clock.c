@@ -67,6 +67,7 @@ static bool engine_wake(struct engine *engine)
 			    "the virtual machine was paused or migrated: synchronisation starts over");
 	if (engine->clock.hardware)
 		device_stepped(&engine->device);
+	utc_clock_forget(&engine->utc_clock);
 	mesh_wake(&engine->mesh, &now, shift_ns);
 	engine_disruption(engine);
 	if (unread)
@@ -88,7 +89,7 @@ bool engine_sample(struct engine *engine)
 	return true;
 }
 
-void engine_sample_all(struct engine *engine)
+static void engine_sample_card(struct engine *engine)
 {
 	struct mesh_now before, after;
 	int stepped;
@@ -114,6 +115,12 @@ void engine_sample_all(struct engine *engine)
 	mesh_invalidate(&engine->mesh, &after,
 			after.local_ns - before.local_ns -
 			(after.raw_ns - before.raw_ns));
+}
+
+void engine_sample_all(struct engine *engine)
+{
+	engine_sample_card(engine);
+	engine_sample_phc(engine);
 }
 
 static void engine_withdraw(struct engine *engine)

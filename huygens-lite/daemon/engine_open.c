@@ -113,6 +113,7 @@ static int engine_open_net(struct engine *engine, char *why, size_t size)
 		log_message(LOG_LEVEL_INFO, "this host's address is in VRF %s",
 			    engine->socket.vrf);
 	engine_open_vmclock(engine);
+	engine_open_phc(engine);
 	suspend_sample(&engine->suspend);
 	clock_begin(&engine->clock, hardware ? &nic : NULL,
 		    &engine->debug.clock);
@@ -279,8 +280,9 @@ struct engine *engine_open(const struct daemon_start *start, char *why, size_t s
 	engine->path = start->path;
 	engine->debug = *(const struct engine_debug *)start->data;
 	engine->socket.fd = -1;
-	engine->clock.nic.fd = -1;
+	engine->clock.nic.phc.fd = -1;
 	engine->vmclock.fd = -1;
+	engine->utc_clock.phc.fd = -1;
 	engine->daemon = DAEMON_CLOSED("huygens-lite", engine);
 	if (!engine_open_all(engine, why, size))
 		return engine;
@@ -303,6 +305,7 @@ void engine_close(struct engine *engine)
 	socket_close(&engine->socket);
 	nic_close(&engine->clock.nic);
 	vmclock_close(&engine->vmclock);
+	phc_close(&engine->utc_clock.phc);
 	conf_free(&engine->conf);
 	free(engine->local);
 	free(engine);

@@ -46,12 +46,16 @@ static void engine_space(void *data, int64_t ns)
 			return;
 }
 
-static bool engine_utc(void *data, struct line *line, double *error_ns)
+static bool engine_utc(void *data, struct mesh_utc *utc)
 {
 	struct engine *engine = data;
 
+	*utc = (struct mesh_utc){ 0 };
+	if (*engine->conf.phc)
+		return utc_clock_read(&engine->utc_clock, &engine->clock, &utc->line,
+				      &utc->read_ns);
 	engine_sample(engine);
-	return clock_utc(&engine->clock, line, error_ns);
+	return clock_utc(&engine->clock, &utc->line, &utc->error_ns);
 }
 
 static void engine_report(struct engine *engine, struct status *status)

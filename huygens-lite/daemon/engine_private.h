@@ -10,6 +10,7 @@
 #include "../net/mesh.h"
 #include "../net/socket.h"
 #include "../net/suspend.h"
+#include "../net/utc_clock.h"
 #include "../net/vmclock.h"
 #include "../out/output.h"
 #include "device.h"
@@ -22,6 +23,8 @@
 /* Intervals at which the kernel gets the line of a NIC's clock, and the file the drift. */
 #define ENGINE_DEVICE_NS	ENGINE_NS
 #define ENGINE_DRIFT_NS		(3600 * ENGINE_NS)
+/* Interval at which a clock device that is gone is looked for. */
+#define ENGINE_PHC_NS		(10 * ENGINE_NS)
 
 /** enum engine_source - source of an event, in addition to enum daemon_source */
 enum engine_source {
@@ -39,6 +42,7 @@ enum engine_source {
  * @clock: local time
  * @suspend: whether the machine was
  * @vmclock: whether the virtual machine was disrupted
+ * @utc_clock: clock device from which this host takes UTC
  * @device: the NIC, for the kernel
  * @link: the device that stamps, if it has values of its own; NULL: it has not
  * @mesh: the host
@@ -49,6 +53,7 @@ enum engine_source {
  * @sample_ns: raw time when the clocks are to be read
  * @socket_ns: raw time when the socket is to be emptied
  * @device_ns: raw time when the NIC's clock is published next
+ * @phc_ns: raw time when a clock device that is gone is looked for
  * @drift_ns: raw time when the drift is written
  * @line_ns: raw time when the output is updated next, as the slewed correction turns or what
  *	it received goes stale
@@ -67,6 +72,7 @@ struct engine {
 	struct local_clock	clock;
 	struct suspend		suspend;
 	struct vmclock		vmclock;
+	struct utc_clock	utc_clock;
 	struct device		device;
 	const struct conf_link	*link;
 	struct mesh		mesh;
@@ -77,6 +83,7 @@ struct engine {
 	int64_t			sample_ns;
 	int64_t			socket_ns;
 	int64_t			device_ns;
+	int64_t			phc_ns;
 	int64_t			drift_ns;
 	int64_t			line_ns;
 	uint32_t		epoch;
@@ -128,6 +135,20 @@ bool engine_sample(struct engine *engine);
  * @engine: the daemon
  */
 void engine_sample_all(struct engine *engine);
+
+/**
+ * engine_open_phc() - open the clock device from which this host takes UTC, if it has one
+ * @engine: the daemon
+ *
+ * Without it the host goes on, and reports no UTC.
+ */
+void engine_open_phc(struct engine *engine);
+
+/**
+ * engine_sample_phc() - read that device
+ * @engine: the daemon, whose clocks of the system were just sampled
+ */
+void engine_sample_phc(struct engine *engine);
 
 /**
  * engine_disruption() - give the output the last disruption of the virtual machine

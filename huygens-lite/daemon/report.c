@@ -115,17 +115,18 @@ static int64_t report_delay_sum(const struct mesh *mesh)
 	return sum[count / 2];
 }
 
+/* The host is the reference's, or that whose UTC counts most in the last solution. */
 static void report_reference(const struct mesh *mesh,
 			     struct status_tracking *t)
 {
-	const struct huygens_conf *conf = mesh->conf;
+	static const char *const names[] = { "mean", "host", "utc" };
+	const char *name = names[mesh->conf->reference];
 
-	if (conf->reference == CONF_REFERENCE_MEAN)
-		snprintf(t->reference, sizeof(t->reference), "mean");
+	if (mesh->reference && mesh->conf->reference != CONF_REFERENCE_MEAN)
+		snprintf(t->reference, sizeof(t->reference), "%s %u", name,
+			 (unsigned int)mesh->reference);
 	else
-		snprintf(t->reference, sizeof(t->reference), "%s %u",
-			 conf->reference == CONF_REFERENCE_UTC ? "utc" : "host",
-			 (unsigned int)conf->reference_id);
+		snprintf(t->reference, sizeof(t->reference), "%s", name);
 }
 
 static void report_track(const struct mesh *mesh, const struct mesh_now *now,

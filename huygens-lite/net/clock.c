@@ -7,11 +7,7 @@
 #include <string.h>
 #include <sys/timex.h>
 
-#include "../algo/sort.h"
 #include "clock.h"
-
-/* Fewer readings do not tell how a NIC's clock is read. */
-#define CLOCK_NOISE_SHOTS	8
 
 /* Error that a test adds to REALTIME. */
 static int64_t clock_real_step(const struct local_clock *clock, int64_t raw_ns)
@@ -28,14 +24,6 @@ static int64_t clock_worse(const struct local_clock *clock, int64_t local_ns,
 		       (double)(raw_ns - clock->began_ns);
 
 	return local_ns + clock->debug.offset_ns + line_round(grown);
-}
-
-static bool clock_is_off(double off_ns, int64_t after_ns, int64_t unsure_ns)
-{
-	double most = CLOCK_STEP_NS + unsure_ns +
-		      CLOCK_TURN_PPB / 1e9 * (double)after_ns;
-
-	return off_ns > most || off_ns < -most;
 }
 
 /* The look so many before the latest of those that were kept. */
@@ -60,8 +48,8 @@ static bool clock_take_real(struct clock_real *real, const struct reading *readi
 	double off = (double)(reading->off_ns - real->last.off_ns) -
 		     real->slope * (double)after;
 	bool stepped = real->known &&
-		       clock_is_off(off, after,
-				    reading->half_ns + real->last.half_ns);
+		       reading_is_off(off, after,
+				      reading->half_ns + real->last.half_ns);
 
 	if (!real->known || stepped) {
 		real->known = true;
@@ -98,128 +86,33 @@ bool clock_sample(struct local_clock *clock)
 	return stepped;
 }
 
-/* The reading so many before the latest. */
-static const struct reading *clock_back(const struct clock_nic *nic,
-					uint64_t back)
+struct reading clock_phc_reading(const struct local_clock *clock, int64_t phc_ns,
+				 int64_t real_ns, int64_t half_ns)
 {
-	return &nic->reading[(nic->readings - 1 - back) % CLOCK_READINGS];
-}
+	const struct reading *real = &clock->real.last;
+	struct reading reading = {
+		.at_ns = real_ns + clock_real_step(clock, real->at_ns) - real->off_ns,
+		.half_ns = half_ns + real->half_ns,
+	};
 
-/* How far a reading is off the line from the one before it, at a slope. */
-static int64_t clock_off(const struct reading *reading, const struct reading *before,
-			 double slope)
-{
-	return llabs(reading->off_ns - before->off_ns -
-		     line_round(slope * (double)(reading->at_ns - before->at_ns)));
-}
-
-/*
- * By how much two readings in a row may differ because of how they are read: three
- * times the median of what each is off the line of the two before it.  A clock that
- * is turned is off once, so that this does not hide it.
- */
-static int64_t clock_noise(const struct clock_nic *nic)
-{
-	uint64_t count = nic->readings < CLOCK_READINGS ? nic->readings : CLOCK_READINGS;
-	int64_t off[CLOCK_READINGS];
-	uint64_t i;
-
-	if (count < CLOCK_NOISE_SHOTS)
-		return clock_back(nic, 0)->half_ns + clock_back(nic, 1)->half_ns;
-	for (i = 0; i + 2 < count; i++) {
-		const struct reading *before = clock_back(nic, i + 1);
-		const struct reading *first = clock_back(nic, i + 2);
-		double slope = (double)(before->off_ns - first->off_ns) /
-			       fmax((double)(before->at_ns - first->at_ns), 1);
-
-		off[i] = clock_off(clock_back(nic, i), before, slope);
-	}
-	sort_ns(off, i);
-	return 3 * off[i / 2];
-}
-
-/*
- * By how much more than how they are read the last two readings are off the line's
- * slope: another program turned the clock, and the line, of the last 3.2 s, follows
- * later.
- */
-static int64_t clock_turn(struct clock_nic *nic)
-{
-	const struct reading *last, *before;
-	int64_t turned_ns, after_ns;
-
-	nic->skew = 0;
-	if (nic->readings < 2)
-		return 0;
-	last = clock_back(nic, 0);
-	before = clock_back(nic, 1);
-	turned_ns = clock_off(last, before, nic->slope) - clock_noise(nic);
-	if (turned_ns <= 0)
-		return 0;
-	after_ns = last->at_ns - before->at_ns;
-	if (after_ns > 0)
-		nic->skew = (double)turned_ns / (double)after_ns;
-	return turned_ns;
-}
-
-/* Least squares over the readings that there are; ends at the latest. */
-static void clock_fit(struct clock_nic *nic)
-{
-	const struct reading *last = &nic->reading[(nic->readings - 1) % CLOCK_READINGS];
-	uint64_t count = nic->readings < CLOCK_READINGS ? nic->readings : CLOCK_READINGS;
-	double mt = 0, mo = 0, tt = 0, to = 0;
-	uint64_t i;
-
-	for (i = 0; i < count; i++) {
-		mt += (double)(nic->reading[i].at_ns - last->at_ns) / count;
-		mo += (double)(nic->reading[i].off_ns - last->off_ns) / count;
-	}
-	for (i = 0; i < count; i++) {
-		double t = (double)(nic->reading[i].at_ns - last->at_ns) - mt;
-
-		tt += t * t;
-		to += t * ((double)(nic->reading[i].off_ns - last->off_ns) - mo);
-	}
-	/* A clock that was just stepped has the rate that it had. */
-	if (tt > 0)
-		nic->slope = to / tt;
-	nic->at_ns = last->at_ns;
-	nic->off_ns = last->off_ns + line_round(mo - nic->slope * mt);
-	nic->error_ns = last->half_ns + 1 +
-			llabs(last->off_ns - nic->off_ns) + clock_turn(nic);
-}
-
-static void clock_take_nic(struct clock_nic *nic, const struct reading *reading)
-{
-	nic->reading[nic->readings++ % CLOCK_READINGS] = *reading;
-	clock_fit(nic);
+	reading.off_ns = phc_ns - reading.at_ns;
+	return reading;
 }
 
 int clock_sample_nic(struct local_clock *clock)
 {
-	struct clock_nic *nic = &clock->phc;
-	int64_t real_ns, phc_ns, half_ns, after;
+	int64_t real_ns, phc_ns, half_ns;
 	struct reading reading;
-	double off;
 
 	half_ns = nic_sample(&clock->nic, &phc_ns, &real_ns);
 	if (half_ns < 0)
 		return -1;
 	clock_sample(clock);
-	reading.at_ns = real_ns + clock_real_step(clock, clock->real.last.at_ns) -
-			clock->real.last.off_ns;
-	reading.off_ns = phc_ns - reading.at_ns;
-	reading.half_ns = half_ns + clock->real.last.half_ns;
-	after = reading.at_ns - nic->at_ns;
-	off = (double)(reading.off_ns - nic->off_ns) - nic->slope * (double)after;
-	if (nic->readings && clock_is_off(off, after, reading.half_ns)) {
-		clock->steps++;
-		nic->readings = 0;
-		clock_take_nic(nic, &reading);
-		return 1;
-	}
-	clock_take_nic(nic, &reading);
-	return 0;
+	reading = clock_phc_reading(clock, phc_ns, real_ns, half_ns);
+	if (!phc_line_take(&clock->phc, &reading))
+		return 0;
+	clock->steps++;
+	return 1;
 }
 
 void clock_begin(struct local_clock *clock, const struct nic *nic,
@@ -228,7 +121,7 @@ void clock_begin(struct local_clock *clock, const struct nic *nic,
 	memset(clock, 0, sizeof(*clock));
 	clock->debug = *debug;
 	clock->began_ns = reading_now(CLOCK_MONOTONIC_RAW);
-	clock->nic.fd = -1;
+	clock->nic.phc.fd = -1;
 	clock_sample(clock);
 	clock_begin_utc(clock);
 	clock->base_ns = clock->real.last.off_ns;
@@ -247,14 +140,15 @@ int64_t clock_real_ns(const struct local_clock *clock)
 
 static int64_t clock_local(const struct local_clock *clock, int64_t raw_ns)
 {
-	const struct clock_nic *nic = &clock->phc;
-	int64_t local_ns = raw_ns + clock->base_ns;
+	int64_t local_ns = clock->hardware ? phc_line_at(&clock->phc, raw_ns) :
+					     raw_ns + clock->base_ns;
 
-	if (clock->hardware)
-		local_ns = raw_ns + nic->off_ns +
-			   line_round(nic->slope *
-				      (double)(raw_ns - nic->at_ns));
 	return clock_worse(clock, local_ns, raw_ns);
+}
+
+int64_t clock_local_ns(const struct local_clock *clock, int64_t raw_ns)
+{
+	return clock_local(clock, raw_ns);
 }
 
 int clock_wake(struct local_clock *clock, int64_t asleep_ns, int64_t *shift_ns)
@@ -336,7 +230,7 @@ int64_t clock_of_soft(const struct local_clock *clock, int64_t real_ns)
 
 int64_t clock_of_hard(const struct local_clock *clock, int64_t nic_ns)
 {
-	const struct clock_nic *nic = &clock->phc;
+	const struct phc_line *nic = &clock->phc;
 
 	return clock_worse(clock, nic_ns, nic_ns - nic->off_ns);
 }

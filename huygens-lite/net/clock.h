@@ -20,21 +20,13 @@
 
 #include "../algo/line.h"
 #include "nic.h"
+#include "phc_line.h"
 #include "reading.h"
 
-/* Off the line by more than this, a clock was stepped. */
-#define CLOCK_STEP_NS		10000
-/*
- * How much faster a clock may suddenly be: the most that adjtimex() takes as a
- * frequency.  By its ticks it takes 10 %, and chronyd slews by 83333 ppm unless it
- * is configured otherwise: that is a step at each sample, until it is over.
- */
-#define CLOCK_TURN_PPB		500000.0
 /* The slope of REALTIME is of the last readings so far apart. */
 #define CLOCK_SLOPE_NS		50000000
 /* And for its followers: reading it is off by 100 ns, which is 0.2 ppm then. */
 #define CLOCK_UTC_NS		500000000
-#define CLOCK_READINGS		32
 /*
  * Samples of REALTIME that are kept for the stamps between them, and how far apart
  * they are at least: the socket is emptied every 10 ms, with several samples.
@@ -75,29 +67,6 @@ struct clock_real {
 };
 
 /**
- * struct clock_nic - a NIC's clock over CLOCK_MONOTONIC_RAW
- * @readings: readings, ever since it was stepped
- * @reading: the latest, by number modulo CLOCK_READINGS
- * @at_ns: where the line begins, raw
- * @off_ns: there
- * @slope: of the line, a ratio
- * @error_ns: bound of the line's error from there until the next reading: how sure
- *	the last is, how far it is off the line, and how far the clock leaves it until
- *	then, as where ptp4l turns it
- * @skew: by which the slope is wrong, as far as the last two readings differ by more
- *	than how they are read, a ratio, 0 or more
- */
-struct clock_nic {
-	uint64_t	readings;
-	struct reading	reading[CLOCK_READINGS];
-	int64_t		at_ns;
-	int64_t		off_ns;
-	double		slope;
-	int64_t		error_ns;
-	double		skew;
-};
-
-/**
  * struct local_clock - local time
  * @nic: the NIC, if @hardware
  * @hardware: local time is the NIC's
@@ -115,7 +84,7 @@ struct local_clock {
 	bool			hardware;
 	int64_t			base_ns;
 	struct clock_real	real;
-	struct clock_nic	phc;
+	struct phc_line		phc;
 	struct reading		utc;
 	double			utc_slope;
 	struct clock_debug	debug;
@@ -157,6 +126,27 @@ void clock_begin(struct local_clock *clock, const struct nic *nic,
  * Return: true if one was stepped: stamps since the last sample are void.
  */
 bool clock_sample(struct local_clock *clock);
+
+/**
+ * clock_phc_reading() - a clock device over CLOCK_MONOTONIC_RAW
+ * @clock: local time, sampled since the device was read
+ * @phc_ns: what the device showed
+ * @real_ns: CLOCK_REALTIME at that time
+ * @half_ns: by how much that can be wrong
+ *
+ * Return: the reading.
+ */
+struct reading clock_phc_reading(const struct local_clock *clock, int64_t phc_ns,
+				 int64_t real_ns, int64_t half_ns);
+
+/**
+ * clock_local_ns() - local time at a raw time
+ * @clock: local time
+ * @raw_ns: CLOCK_MONOTONIC_RAW, lately
+ *
+ * Return: ns.
+ */
+int64_t clock_local_ns(const struct local_clock *clock, int64_t raw_ns);
 
 /**
  * clock_sample_nic() - the same of the NIC's clock, which is a system call

@@ -6,18 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../algo/kalman.h"
 #include "../algo/prng.h"
-#include "coordinator.h"
-#include "leap.h"
-
-#define COORDINATOR_NS	1000000000ULL
+#include "coordinator_private.h"
 
 int coordinator_make(struct coordinator *c, const struct huygens_conf *conf,
 		     const struct membership *membership, uint32_t session,
 		     struct count *count)
 {
-	size_t edges = membership->edges + 1, hosts = membership->hosts;
+	size_t hosts = membership->hosts;
+	/* Each host may have one to another host through UTC. */
+	size_t edges = membership->edges + hosts;
 
 	memset(c, 0, sizeof(*c));
 	c->conf = conf;
@@ -29,11 +27,12 @@ int coordinator_make(struct coordinator *c, const struct huygens_conf *conf,
 	c->measured = calloc(edges, sizeof(*c->measured));
 	c->which = calloc(edges, sizeof(*c->which));
 	c->fit = calloc(edges, sizeof(*c->fit));
+	c->joined = calloc(hosts, sizeof(*c->joined));
 	c->prior = calloc(hosts, sizeof(*c->prior));
 	c->host = calloc(hosts, sizeof(*c->host));
 	c->memory = malloc(network_bytes(hosts, edges, NETWORK_DENSE));
 	if (c->report && c->edge && c->measured && c->which && c->fit &&
-	    c->prior && c->host && c->memory)
+	    c->joined && c->prior && c->host && c->memory)
 		return 0;
 	coordinator_free(c);
 	return -1;
@@ -105,6 +104,7 @@ static uint32_t coordinator_measure(struct coordinator *c, uint64_t window)
 {
 	uint32_t e, count = 0;
 
+	memset(c->joined, 0, c->membership->hosts * sizeof(*c->joined));
 	for (e = 0; e < c->membership->edges; e++) {
 		struct coordinator_edge *edge = &c->edge[e];
 
@@ -112,6 +112,8 @@ static uint32_t coordinator_measure(struct coordinator *c, uint64_t window)
 			       edge->reported.why == EDGE_VALID;
 		if (!edge->solved)
 			continue;
+		c->joined[c->membership->edge[e].i] = true;
+		c->joined[c->membership->edge[e].j] = true;
 		c->which[count] = e;
 		c->measured[count++] = (struct network_edge){
 			.i = c->membership->edge[e].i,
@@ -194,27 +196,20 @@ static void coordinator_priors(struct coordinator *c, uint64_t window,
 	}
 }
 
-static struct datum coordinator_gauge(struct coordinator *c, uint64_t window)
+static struct datum coordinator_gauge(const struct coordinator *c)
 {
+	const struct huygens_conf *conf = c->conf;
 	struct datum datum = { .kind = DATUM_MEAN,
-			       .window_ns = c->conf->window_ns,
-			       .slew_ppb = (double)c->conf->utc_slew_ppb,
+			       .window_ns = conf->window_ns,
+			       .slew_ppb = (double)conf->utc_slew_ppb,
 			       .prior = c->prior };
-	const struct coordinator_report *report;
-	uint32_t host;
 
-	if (c->conf->reference == CONF_REFERENCE_MEAN)
+	if (conf->reference == CONF_REFERENCE_MEAN)
 		return datum;
-	host = membership_index(c->membership, c->conf->reference_id);
-	if (host == MEMBERSHIP_NONE)
-		return datum;
-	report = &c->report[host];
-	datum.host = host;
-	datum.kind = c->conf->reference == CONF_REFERENCE_UTC ? DATUM_UTC :
-								DATUM_HOST;
-	datum.utc = report->utc;
-	datum.utc_known = report->known && report->window == window &&
-			  report->has_utc;
+	datum.kind = conf->reference == CONF_REFERENCE_UTC ? DATUM_UTC : DATUM_HOST;
+	datum.host = coordinator_reference(c);
+	datum.utcs = c->utcs;
+	datum.utc = c->utc;
 	return datum;
 }
 
@@ -227,10 +222,11 @@ static void coordinator_keep_fates(struct coordinator *c, uint32_t measured)
 	c->count->outliers += c->result.outliers;
 }
 
-static void coordinator_network(struct coordinator *c, uint32_t measured,
+/* Edges of the mesh, and after them those through UTC. */
+static void coordinator_network(struct coordinator *c, uint32_t edges,
 				const struct datum *datum)
 {
-	c->result = network_solve(c->membership->hosts, c->measured, measured, datum,
+	c->result = network_solve(c->membership->hosts, c->measured, edges, datum,
 				  NETWORK_DENSE, c->memory, c->fit, c->host);
 }
 
@@ -243,57 +239,6 @@ static bool coordinator_goes_on(const struct coordinator *c)
 		if (c->host[i].reached && c->prior[i].known)
 			return true;
 	return false;
-}
-
-static bool coordinator_has_utc(const struct coordinator *c,
-				const struct datum *datum)
-{
-	return datum->kind == DATUM_UTC && datum->utc_known && c->result.referenced;
-}
-
-/*
- * One a day: a host that lies about UTC is not to begin one common time after the
- * other.
- */
-static bool coordinator_leap_second(struct coordinator *c, const struct datum *datum,
-				    uint64_t window, int64_t off_ns)
-{
-	int64_t at_ns = c->host[datum->host].line.at_ns;
-	uint64_t day = LEAP_LATE_S * COORDINATOR_NS / (uint64_t)c->conf->window_ns;
-
-	if (!leap_is(at_ns + line_at(&datum->utc, at_ns), off_ns) ||
-	    (c->has_leapt && window - c->leapt < day))
-		return false;
-	c->has_leapt = true;
-	c->leapt = window;
-	return true;
-}
-
-/* A common time that UTC was never known in may be anywhere (datum.h, chrony's makestep). */
-static bool coordinator_leaps(struct coordinator *c, const struct datum *datum,
-			      uint64_t window)
-{
-	const struct line *line = &c->host[datum->host].line;
-	int64_t step_ns = c->conf->step_ns;
-	int64_t off_ns = datum_miss_ns(&datum->utc, line);
-
-	if (!step_ns || (off_ns <= step_ns && off_ns >= -step_ns))
-		return false;
-	return c->timeline & WIRE_TIMELINE_NO_UTC ||
-	       coordinator_leap_second(c, datum, window, off_ns);
-}
-
-/* How far the common time is from UTC, and what may be wrong with UTC and with that. */
-static void coordinator_compare(struct coordinator *c, const struct datum *datum)
-{
-	const struct network_host *host = &c->host[datum->host];
-
-	c->has_utc = coordinator_has_utc(c, datum);
-	if (!c->has_utc)
-		return;
-	c->utc_error_ns = fabs((double)datum_miss_ns(&datum->utc, &host->line)) +
-			  c->report[datum->host].utc_error_ns +
-			  kalman_window_ns(host->std_ns, host->bias_ns);
 }
 
 /* The solution's instant by the schedule, which is this host's. */
@@ -309,33 +254,41 @@ static void coordinator_place(struct coordinator *c, const struct schedule *sche
 	c->schedule_ppb = schedule->line.drift_ppb - self->line.drift_ppb;
 }
 
+/* A window that is not solved has no UTC either. */
+static void coordinator_follow_utc(struct coordinator *c, uint64_t window, uint32_t edges,
+				   uint32_t begins, struct datum *datum)
+{
+	if (!coordinator_compare(c))
+		return;
+	if (coordinator_leaps(c, window)) {
+		coordinator_priors(c, window, begins);
+		coordinator_network(c, edges, datum);
+		coordinator_compare(c);
+	}
+	c->timeline &= ~WIRE_TIMELINE_NO_UTC;
+}
+
 bool coordinator_solve(struct coordinator *c, uint64_t window,
 		       const struct schedule *schedule, uint64_t term)
 {
-	uint32_t measured = coordinator_measure(c, window);
+	uint32_t measured = coordinator_measure(c, window), edges;
 	uint32_t begins = coordinator_new_timeline(c, window, term);
 	uint32_t timeline = coordinator_vote(c, window, false);
 	struct datum datum;
 
 	coordinator_priors(c, window, timeline ? timeline : begins);
-	datum = coordinator_gauge(c, window);
-	coordinator_network(c, measured, &datum);
+	edges = coordinator_find_utc(c, window, measured);
+	datum = coordinator_gauge(c);
+	coordinator_network(c, edges, &datum);
 	/* No solved host has that common time: another one, of the solved hosts. */
 	if (timeline && !coordinator_goes_on(c)) {
 		timeline = coordinator_vote(c, window, true);
 		coordinator_priors(c, window, timeline ? timeline : begins);
-		coordinator_network(c, measured, &datum);
+		coordinator_network(c, edges, &datum);
 	}
-	if (coordinator_has_utc(c, &datum)) {
-		if (coordinator_leaps(c, &datum, window)) {
-			coordinator_priors(c, window, begins);
-			coordinator_network(c, measured, &datum);
-		}
-		c->timeline &= ~WIRE_TIMELINE_NO_UTC;
-	}
+	coordinator_follow_utc(c, window, edges, begins, &datum);
 	c->window = window;
 	c->solved = measured > 0 && c->result.reached > 1;
-	coordinator_compare(c, &datum);
 	coordinator_keep_fates(c, measured);
 	coordinator_place(c, schedule);
 	c->count->solved += c->solved;
@@ -382,8 +335,7 @@ void coordinator_message(const struct coordinator *c, uint32_t to, uint64_t term
 	s->frame_ppb = coordinator_limit(c->result.frame_ppb);
 	s->flags = c->has_utc ? WIRE_SOLUTION_UTC : 0;
 	s->utc_error_ns = c->has_utc ? coordinator_limit(c->utc_error_ns) : 0;
-	if (c->conf->reference != CONF_REFERENCE_MEAN)
-		s->reference = c->conf->reference_id;
+	s->reference = coordinator_reference_id(c);
 	if (hosts > WIRE_ROWS_MAX) {
 		s->part = to;
 		s->parts = hosts;
@@ -404,6 +356,7 @@ void coordinator_free(struct coordinator *c)
 	free(c->measured);
 	free(c->which);
 	free(c->fit);
+	free(c->joined);
 	free(c->prior);
 	free(c->host);
 	free(c->memory);

@@ -84,7 +84,11 @@ struct coordinator_edge {
  * @has_leapt: a leap second was taken, in the window @leapt
  * @leapt: its number
  * @result: of the solver
- * @has_utc: @utc_error_ns counts
+ * @joined: of each host: an edge of it was measured in the window that is solved
+ * @utcs: hosts that report UTC for it, at most UTC_MOST
+ * @utc: each, that with the least error first
+ * @has_utc: @utc_miss_ns and @utc_error_ns count
+ * @utc_miss_ns: UTC less the solution's common time
  * @utc_error_ns: how far the solution's common time may be from UTC
  * @schedule_ns: the solution's instant by the schedule; 0: not known
  * @schedule_ppb: how much faster than the common time the schedule runs
@@ -108,7 +112,11 @@ struct coordinator {
 	bool				has_leapt;
 	uint64_t			leapt;
 	struct network_result		result;
+	bool				*joined;
+	uint32_t			utcs;
+	struct datum_utc		utc[UTC_MOST];
 	bool				has_utc;
+	int64_t				utc_miss_ns;
 	double				utc_error_ns;
 	int64_t				schedule_ns;
 	double				schedule_ppb;

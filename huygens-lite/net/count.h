@@ -45,7 +45,8 @@
 	COUNT(solutions_ignored, "solutions not accepted")		       \
 	COUNT(coordinator_changes, "changes of the coordinator")	       \
 	COUNT(solved, "windows solved as coordinator")			       \
-	COUNT(outliers, "edges that a solution left out as coordinator")
+	COUNT(outliers, "edges that a solution left out as coordinator")	       \
+	COUNT(utc_disagreed, "windows without UTC as coordinator: its hosts disagreed")
 
 /* Counters, which never fall. */
 struct count {

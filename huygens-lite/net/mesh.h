@@ -39,11 +39,23 @@ struct mesh_now {
 };
 
 /**
+ * struct mesh_utc - UTC, as this host has it
+ * @line: correction that makes UTC of local time
+ * @error_ns: bound of the clock's error that is known of it, 0 or more; [coordinator]
+ *	utc_error replaces it
+ * @read_ns: bound of the error of reading it, 0 or more, which is added to either
+ */
+struct mesh_utc {
+	struct line	line;
+	double		error_ns;
+	double		read_ns;
+};
+
+/**
  * struct mesh_ops - what a mesh wants done
  * @transport: datagrams
  * @space: let so much time pass, between the probes of a pair
- * @utc: correction that makes UTC of local time, and bound of its error, ns; false: not
- *	known
+ * @utc: UTC; false: not known
  * @line: the slewed correction has a new line, or none any more
  * @solved: a window is through, with a solution for this host or without
  * @fall_back: the NIC's stamps are no good, for a reason: software from now on;
@@ -56,7 +68,7 @@ struct mesh_now {
 struct mesh_ops {
 	struct transport_ops	transport;
 	void (*space)(void *data, int64_t ns);
-	bool (*utc)(void *data, struct line *line, double *error_ns);
+	bool (*utc)(void *data, struct mesh_utc *utc);
 	void (*line)(void *data);
 	void (*solved)(void *data);
 	void (*fall_back)(void *data, const char *why);
@@ -106,6 +118,7 @@ enum mesh_phase {
  * @election: the election
  * @verdict: same
  * @hardware: local time is the NIC's
+ * @reference: id of the host from which the last solution takes its reference; 0: none
  * @hosts: in the last solution
  * @window: that is worked on
  * @phase: what is next
@@ -136,6 +149,7 @@ struct mesh {
 	struct election			election;
 	struct election_verdict		verdict;
 	bool				hardware;
+	uint32_t			reference;
 	uint32_t			hosts;
 	uint64_t			window;
 	enum mesh_phase			phase;

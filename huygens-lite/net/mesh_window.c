@@ -132,8 +132,7 @@ static void mesh_report(struct mesh *mesh)
 	struct wire_edges head = { .window = mesh->window,
 				   .term = mesh->verdict.term };
 	uint32_t leader = mesh_leader(mesh);
-	struct line utc;
-	double utc_error_ns;
+	struct mesh_utc utc;
 
 	if (leader == MEMBERSHIP_NONE || (mesh->verdict.self && !mesh->is_candidate))
 		return;
@@ -147,15 +146,12 @@ static void mesh_report(struct mesh *mesh)
 		head.skew_ppb = kalman_drift_std_ppb(&middle);
 		head.timeline = mesh->host_clock.timeline;
 	}
-	if (mesh->conf->reference == CONF_REFERENCE_UTC &&
-	    mesh->conf->reference_id ==
-		    mesh->membership.host[mesh->membership.self].id &&
-	    mesh->ops->utc(mesh->data, &utc, &utc_error_ns)) {
+	if (conf_has_utc(mesh->conf) && mesh->ops->utc(mesh->data, &utc)) {
 		head.flags |= WIRE_EDGES_UTC;
-		head.utc_ns = line_at(&utc, head.middle_ns);
-		head.utc_ppb = utc.drift_ppb;
-		head.utc_error_ns = mesh->conf->utc_error_ns ?
-			(double)mesh->conf->utc_error_ns : utc_error_ns;
+		head.utc_ns = line_at(&utc.line, head.middle_ns);
+		head.utc_ppb = utc.line.drift_ppb;
+		head.utc_error_ns = utc.read_ns + (mesh->conf->utc_error_ns ?
+			(double)mesh->conf->utc_error_ns : utc.error_ns);
 	}
 	agent_report(&mesh->agent, leader, &head, mesh_send, mesh);
 }
@@ -213,6 +209,7 @@ void mesh_solution(struct mesh *mesh, const struct mesh_now *now,
 		return;
 	}
 	mesh->hosts = solution->hosts;
+	mesh->reference = solution->reference;
 	if (host_clock_update(&mesh->host_clock, now->local_ns, solution, row))
 		mesh->count.solutions++;
 	else

@@ -3,7 +3,6 @@
  * A NIC that stamps packets, and its clock.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <stdbool.h>
@@ -15,15 +14,10 @@
 #include <unistd.h>
 #include <linux/ethtool.h>
 #include <linux/net_tstamp.h>
-#include <linux/ptp_clock.h>
 #include <linux/sockios.h>
 
 #include "../../lib/device.h"
 #include "nic.h"
-
-#define NIC_NS		1000000000LL
-/* Readings of the NIC's clock, of which the shortest counts. */
-#define NIC_LOOKS	5
 
 #define NIC_NEEDED	(SOF_TIMESTAMPING_TX_HARDWARE |  \
 			 SOF_TIMESTAMPING_RX_HARDWARE |  \
@@ -143,10 +137,9 @@ enum nic_owner nic_owner(const struct nic *nic, unsigned int ifindex)
 int nic_open(struct nic *nic, const char *link, char *why, size_t size)
 {
 	struct ethtool_ts_info info = { .cmd = ETHTOOL_GET_TS_INFO };
-	int64_t a, b;
 	char path[32];
 
-	*nic = (struct nic){ .fd = -1 };
+	*nic = (struct nic){ .phc.fd = -1 };
 	nic->ifindex = device_name(link, nic->link);
 	if (nic_ask(nic->link, SIOCETHTOOL, &info) || info.phc_index < 0 ||
 	    (info.so_timestamping & NIC_NEEDED) != NIC_NEEDED) {
@@ -159,52 +152,20 @@ int nic_open(struct nic *nic, const char *link, char *why, size_t size)
 		return -1;
 	}
 	snprintf(path, sizeof(path), "/dev/ptp%d", info.phc_index);
-	nic->fd = open(path, O_RDWR | O_CLOEXEC);
-	if (nic->fd < 0)
-		nic->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (nic->fd < 0 || nic_sample(nic, &a, &b) < 0) {
-		snprintf(why, size, "%s: %s", path, strerror(errno));
-		nic_close(nic);
+	if (phc_open(&nic->phc, path, PHC_EXTENDED, PHC_EXTENDED, why, size))
 		return -1;
-	}
 	nic_find_ports(nic, info.phc_index);
 	return 0;
 }
 
-static int64_t nic_time(const struct ptp_clock_time *t)
+int64_t nic_sample(struct nic *nic, int64_t *nic_ns, int64_t *real_ns)
 {
-	return t->sec * NIC_NS + t->nsec;
-}
-
-int64_t nic_sample(const struct nic *nic, int64_t *nic_ns, int64_t *real_ns)
-{
-	struct ptp_sys_offset_extended look = { .n_samples = NIC_LOOKS };
-	int64_t best = -1;
-	unsigned int i;
-
-	if (ioctl(nic->fd, PTP_SYS_OFFSET_EXTENDED, &look))
-		return -1;
-	for (i = 0; i < look.n_samples; i++) {
-		int64_t before = nic_time(&look.ts[i][0]);
-		int64_t after = nic_time(&look.ts[i][2]);
-		int64_t half = (after - before + 1) / 2;
-
-		if (half < 0 || (best >= 0 && half >= best))
-			continue;
-		best = half;
-		*nic_ns = nic_time(&look.ts[i][1]);
-		*real_ns = before + half;
-	}
-	if (best < 0)
-		errno = ERANGE;
-	return best;
+	return phc_sample(&nic->phc, nic_ns, real_ns);
 }
 
 void nic_close(struct nic *nic)
 {
-	if (nic->fd >= 0)
-		close(nic->fd);
-	nic->fd = -1;
+	phc_close(&nic->phc);
 	free(nic->ports);
 	nic->ports = NULL;
 	nic->n_ports = 0;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "../conf/conf.h"
+#include "phc.h"
 
 /**
  * enum nic_owner - whose clock the hardware's stamps of a device are
@@ -39,14 +40,14 @@ struct nic_port {
 
 /**
  * struct nic - one
- * @fd: its clock, or -1
+ * @phc: its clock
  * @ifindex: of the device
  * @link: name of the device
  * @n_ports: devices of this namespace
  * @ports: each, allocated; NULL: not known
  */
 struct nic {
-	int		fd;
+	struct phc	phc;
 	int		ifindex;
 	char		link[IF_NAMESIZE];
 	size_t		n_ports;
@@ -101,7 +102,7 @@ enum nic_owner nic_owner(const struct nic *nic, unsigned int ifindex);
  *
  * Return: by how much that can be wrong, ns, or -1 with errno.
  */
-int64_t nic_sample(const struct nic *nic, int64_t *nic_ns, int64_t *real_ns);
+int64_t nic_sample(struct nic *nic, int64_t *nic_ns, int64_t *real_ns);
 
 /**
  * nic_close() - close; the device goes on stamping

@@ -37,3 +37,11 @@ struct reading reading_take(clockid_t by, clockid_t of)
 	}
 	return best;
 }
+
+bool reading_is_off(double off_ns, int64_t after_ns, int64_t unsure_ns)
+{
+	double most = READING_STEP_NS + unsure_ns +
+		      READING_TURN_PPB / 1e9 * (double)after_ns;
+
+	return off_ns > most || off_ns < -most;
+}

@@ -23,10 +23,10 @@ static const struct output_driver *const output_drivers[] = {
 	[CONF_MODE_NONE] = &output_none,
 };
 
-static int output_is_utc_host(const struct huygens_conf *conf)
+/* The system clock that the mesh follows must not follow the mesh. */
+static bool output_is_reference(const struct huygens_conf *conf)
 {
-	return conf->reference == CONF_REFERENCE_UTC &&
-	       (int64_t)conf->peers[conf->self].id == conf->reference_id;
+	return conf_has_utc(conf) && !*conf->phc;
 }
 
 void output_reload(struct output *out, const struct huygens_conf *conf)
@@ -95,7 +95,7 @@ struct output *output_open(const struct huygens_conf *conf, char *why,
 	out->clockbound.segment = SEGMENT_CLOSED;
 	out->driver = output_drivers[conf->mode];
 	if ((conf->mode == CONF_MODE_STEER || conf->mode == CONF_MODE_SOCK) &&
-	    output_is_utc_host(conf))
+	    output_is_reference(conf))
 		out->driver = &output_none;
 	output_reload(out, conf);
 	if (!output_open_files(out, conf, why, size) &&

@@ -82,8 +82,13 @@ static void look_ids(const struct huygens_conf *conf)
 			conf_find(conf, conf->asymmetries[i].to) &&
 			conf->asymmetries[i].from != conf->asymmetries[i].to);
 	require(!conf->id || conf_find(conf, conf->id));
-	require(conf->reference == CONF_REFERENCE_MEAN ||
+	require(conf->reference != CONF_REFERENCE_HOST ||
 		conf_find(conf, conf->reference_id));
+	require(!conf->n_utc_hosts || conf->reference == CONF_REFERENCE_UTC);
+	for (i = 0; i < conf->n_utc_hosts; i++)
+		require(conf_find(conf, conf->utc_hosts[i]) &&
+			(!i || conf->utc_hosts[i - 1] < conf->utc_hosts[i]));
+	require(!*conf->phc || (conf->reference == CONF_REFERENCE_UTC && conf->utc_error_ns));
 }
 
 static void look(const struct huygens_conf *conf)

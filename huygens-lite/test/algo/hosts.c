@@ -24,20 +24,20 @@ static void datum_weights(void)
 	struct line line[5] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
 	struct datum_prior prior[5] = { { true, { 0, 10, 1 }, 0, 0 }, { true, { 0, 11, 2 }, 0, 0 }, { true, { 0, 5000, 3 }, 0, 0 },
 					{ true, { 0, 6000, 40 }, 0, 0 }, { true, { 0, 7000, 50 }, 0, 0 } };
-	struct datum g = { DATUM_MEAN, 0, false, { 0 }, DATUM_SLEW_PPB, WINDOW, prior };
+	struct datum g = { DATUM_MEAN, 0, 0, NULL, DATUM_SLEW_PPB, WINDOW, prior };
 	double weight[5] = { 1e8, 1e8, 1e6, 1e6, 1e6 };
 	struct datum_sample samples[5];
 	double moved;
 
-	tap_ok(datum_offset_ns(&g, 5, reached, weight, line, samples, &moved) == 11, "datum__hosts_that_are_known_badly_have_little_say");
+	tap_ok(datum_offset_ns(&g, 5, reached, weight, weight, line, samples, &moved) == 11, "datum__hosts_that_are_known_badly_have_little_say");
 	tap_ok(datum_drift_ppb(&g, 5, reached, weight, line, samples, &moved) == 0, "datum__nor_in_its_rate");
 	weight[2] = 1e9;
-	tap_ok(datum_offset_ns(&g, 5, reached, weight, line, samples, &moved) == 11, "datum__no_host_weighs_more_than_others_let_it");
+	tap_ok(datum_offset_ns(&g, 5, reached, weight, weight, line, samples, &moved) == 11, "datum__no_host_weighs_more_than_others_let_it");
 	weight[1] = weight[2] = 1e6;
 	weight[4] = 1e8;
-	tap_ok(datum_offset_ns(&g, 5, reached, weight, line, samples, &moved) == 5000, "datum__a_median_of_weights");
+	tap_ok(datum_offset_ns(&g, 5, reached, weight, weight, line, samples, &moved) == 5000, "datum__a_median_of_weights");
 	reached[4] = false;
-	tap_ok(datum_offset_ns(&g, 5, reached, weight, line, samples, &moved) == 5000, "datum__of_those_that_are_reached");
+	tap_ok(datum_offset_ns(&g, 5, reached, weight, weight, line, samples, &moved) == 5000, "datum__of_those_that_are_reached");
 }
 
 /* Between hosts that do not know exactly. */
@@ -47,21 +47,50 @@ static void datum_means(void)
 	struct line line[4] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
 	struct datum_prior prior[4] = { { true, { 0, 10, 1 }, 0, 0 }, { true, { 0, 110, 1 }, 0, 0 }, { true, { 0, 40, 1 }, 0, 0 },
 					{ true, { 0, 1000000, 40 }, 0, 0 } };
-	struct datum g = { DATUM_MEAN, 0, false, { 0 }, DATUM_SLEW_PPB, WINDOW, prior };
+	struct datum g = { DATUM_MEAN, 0, 0, NULL, DATUM_SLEW_PPB, WINDOW, prior };
 	double weight[4] = { 1e-2, 1e-6, 1, 1 };
 	struct datum_sample samples[4];
 	double moved;
 
-	tap_ok(datum_offset_ns(&g, 2, reached, weight, line, samples, &moved) == 10, "datum__who_knows_better_is_gone_by");
+	tap_ok(datum_offset_ns(&g, 2, reached, weight, weight, line, samples, &moved) == 10, "datum__who_knows_better_is_gone_by");
 	weight[0] = weight[1] = 1e-4;
-	tap_ok(datum_offset_ns(&g, 2, reached, weight, line, samples, &moved) == 60 && moved == 0, "datum__of_equals_the_mean");
+	tap_ok(datum_offset_ns(&g, 2, reached, weight, weight, line, samples, &moved) == 60 && moved == 0, "datum__of_equals_the_mean");
 	weight[0] = weight[1] = weight[2] = 1e-3;
 	weight[3] = 1e12;
 	/* 110 and three deviations of 31.6. */
-	tap_ok(datum_offset_ns(&g, 4, reached, weight, line, samples, &moved) == 205 && fabs(moved - (1000000 - 205)) < 1,
+	tap_ok(datum_offset_ns(&g, 4, reached, weight, weight, line, samples, &moved) == 205 && fabs(moved - (1000000 - 205)) < 1,
 	       "datum__a_liar_pulls_by_three_deviations_at_most");
 	weight[0] = weight[1] = weight[2] = weight[3] = 1e-4;
 	tap_ok(datum_drift_ppb(&g, 4, reached, weight, line, samples, &moved) == 0, "datum__a_rate_that_nobody_knows_is_the_means");
+}
+
+/* Clocks 0, 1 and 2 report UTC: two agree, if what their solutions may be wrong counts. */
+static void datum_utcs(void)
+{
+	bool reached[4] = { true, true, true, true };
+	struct line line[4] = { { 0, 10, 1 }, { 0, 20, 2 }, { 0, 30, 3 }, { 0, 60, 6 } };
+	struct datum_utc utc[3] = { { 0, { 0, 1010, 11 }, 5 }, { 1, { 0, 5020, 502 }, 1 }, { 2, { 0, 1050, 23 }, 5 } };
+	struct datum g = { DATUM_UTC, 1, 3, utc, DATUM_SLEW_PPB, WINDOW, NULL };
+	double weight[4] = { 1, 1, 1, 1 }, none[4] = { 0 }, doubt[4] = { 10, 10, 10, 10 };
+	struct datum_sample samples[4];
+	double moved;
+
+	tap_ok(datum_offset_ns(&g, 4, reached, weight, doubt, line, samples, &moved) == 1010, "datum__utc_that_most_report");
+	tap_ok(datum_drift_ppb(&g, 4, reached, weight, line, samples, &moved) == 500, "datum__its_rate_is_that_of_the_best_if_none_is_most");
+	utc[1].error_ns = 5;
+	tap_ok(datum_drift_ppb(&g, 4, reached, weight, line, samples, &moved) == 20, "datum__of_equals_the_rate_in_the_middle");
+	tap_ok(datum_offset_ns(&g, 4, reached, weight, none, line, samples, &moved) == -30, "datum__utc_that_all_dispute_is_the_mean");
+	reached[2] = false;
+	tap_ok(datum_offset_ns(&g, 4, reached, weight, doubt, line, samples, &moved) == -30, "datum__of_two_neither");
+	reached[1] = false;
+	tap_ok(datum_offset_ns(&g, 4, reached, weight, doubt, line, samples, &moved) == 1000 &&
+	       datum_drift_ppb(&g, 4, reached, weight, line, samples, &moved) == 10, "datum__one_is_followed");
+	utc[0].host = 4;
+	tap_ok(datum_offset_ns(&g, 4, reached, weight, doubt, line, samples, &moved) == -35, "datum__not_one_that_is_not_there");
+	g.kind = DATUM_MEAN;
+	utc[0].host = 0;
+	tap_ok(datum_offset_ns(&g, 4, reached, weight, doubt, line, samples, &moved) == -35 &&
+	       datum_drift_ppb(&g, 4, reached, weight, line, samples, &moved) == -3.5, "datum__nor_if_the_mean_is_wanted");
 }
 
 static void datums(void)
@@ -71,55 +100,57 @@ static void datums(void)
 	struct datum_prior prior[4] = { { 0 } };
 	struct datum g = { .kind = DATUM_HOST, .host = 1, .slew_ppb = DATUM_SLEW_PPB, .window_ns = WINDOW };
 	double same[4] = { 1e6, 1e6, 1e6, 1e6 };
+	struct datum_utc utc = { 1, { 0, 5000, 9 }, 0 };
 	struct datum_sample samples[4];
 	double moved;
 
-	tap_ok(datum_offset_ns(&g, 4, reached, same, line, samples, &moved) == -20 && datum_drift_ppb(&g, 4, reached, same, line, samples, &moved) == -2,
+	tap_ok(datum_offset_ns(&g, 4, reached, same, same, line, samples, &moved) == -20 && datum_drift_ppb(&g, 4, reached, same, line, samples, &moved) == -2,
 	       "datum__the_hosts_correction_is_0");
 	g.kind = DATUM_MEAN;
-	tap_ok(datum_offset_ns(&g, 4, reached, same, line, samples, &moved) == -30 && datum_drift_ppb(&g, 4, reached, same, line, samples, &moved) == -3,
+	tap_ok(datum_offset_ns(&g, 4, reached, same, same, line, samples, &moved) == -30 && datum_drift_ppb(&g, 4, reached, same, line, samples, &moved) == -3,
 	       "datum__the_mean_is_0_at_first");
 	g.prior = prior;
 	prior[0] = (struct datum_prior){ true, { -S, 1009, 1 }, 0, 0 };
 	prior[1] = (struct datum_prior){ true, { -S, 1018, 2 }, 0, 0 };
 	prior[3] = (struct datum_prior){ true, { -S, 700054, 6 }, 0, 0 };
-	tap_ok(datum_offset_ns(&g, 4, reached, same, line, samples, &moved) == 1000, "datum__goes_on_where_most_hosts_were");
+	tap_ok(datum_offset_ns(&g, 4, reached, same, same, line, samples, &moved) == 1000, "datum__goes_on_where_most_hosts_were");
 	tap_ok(datum_drift_ppb(&g, 4, reached, same, line, samples, &moved) == -3, "datum__rate_of_the_mean_if_near");
 	prior[0].line.drift_ppb = prior[1].line.drift_ppb = 1000;
 	tap_ok(datum_drift_ppb(&g, 4, reached, same, line, samples, &moved) == 998 - DATUM_TURN_PPB, "datum__turns_slowly_to_the_mean");
 	reached[1] = false;
 	g.kind = DATUM_HOST;
 	prior[0].line.drift_ppb = 1;
-	tap_ok(datum_offset_ns(&g, 4, reached, same, line, samples, &moved) == 700000 &&
-	       datum_offset_ns(&g, 2, reached, same, line, samples, &moved) == 1000, "datum__goes_on_without_the_host");
+	tap_ok(datum_offset_ns(&g, 4, reached, same, same, line, samples, &moved) == 700000 &&
+	       datum_offset_ns(&g, 2, reached, same, same, line, samples, &moved) == 1000, "datum__goes_on_without_the_host");
 	g.host = 77;
-	tap_ok(datum_offset_ns(&g, 2, reached, same, line, samples, &moved) == 1000, "datum__a_host_that_is_not_there");
+	tap_ok(datum_offset_ns(&g, 2, reached, same, same, line, samples, &moved) == 1000, "datum__a_host_that_is_not_there");
 	reached[1] = true;
-	g = (struct datum){ DATUM_UTC, 1, false, { 0, 5000, 9 }, DATUM_SLEW_PPB, WINDOW, NULL };
-	tap_ok(datum_offset_ns(&g, 4, reached, same, line, samples, &moved) == -30, "datum__utc_that_is_not_known_is_the_mean");
-	g.utc_known = true;
-	tap_ok(datum_offset_ns(&g, 4, reached, same, line, samples, &moved) == 4980 && datum_drift_ppb(&g, 4, reached, same, line, samples, &moved) == 7,
+	g = (struct datum){ DATUM_UTC, 1, 0, &utc, DATUM_SLEW_PPB, WINDOW, NULL };
+	tap_ok(datum_offset_ns(&g, 4, reached, same, same, line, samples, &moved) == -30, "datum__utc_that_is_not_known_is_the_mean");
+	g.utcs = 1;
+	tap_ok(datum_offset_ns(&g, 4, reached, same, same, line, samples, &moved) == 4980 && datum_drift_ppb(&g, 4, reached, same, line, samples, &moved) == 7,
 	       "datum__utc_at_once_at_first");
 	g.prior = prior;
 	prior[1].line.drift_ppb = 2;
 	prior[3].known = false;
-	tap_ok(datum_offset_ns(&g, 4, reached, same, line, samples, &moved) == 1000 + 2000, "datum__utc_is_followed_by_1_ppm");
-	g.utc.offset_ns = 1021;
-	tap_ok(datum_offset_ns(&g, 4, reached, same, line, samples, &moved) == 1001, "datum__utc_is_met");
+	tap_ok(datum_offset_ns(&g, 4, reached, same, same, line, samples, &moved) == 1000 + 2000, "datum__utc_is_followed_by_1_ppm");
+	utc.line.offset_ns = 1021;
+	tap_ok(datum_offset_ns(&g, 4, reached, same, same, line, samples, &moved) == 1001, "datum__utc_is_met");
 	g.slew_ppb = 0;
-	tap_ok(datum_offset_ns(&g, 4, reached, same, line, samples, &moved) == 1000, "datum__utc_is_followed_as_known");
-	g = (struct datum){ DATUM_HOST, 1, false, { 0 }, DATUM_SLEW_PPB, WINDOW, prior };
+	tap_ok(datum_offset_ns(&g, 4, reached, same, same, line, samples, &moved) == 1000, "datum__utc_is_followed_as_known");
+	g = (struct datum){ DATUM_HOST, 1, 0, NULL, DATUM_SLEW_PPB, WINDOW, prior };
 	prior[0].line.offset_ns = 1009 - 1015;
 	prior[1].line.offset_ns = 1018 - 1025;
-	tap_ok(datum_offset_ns(&g, 4, reached, same, line, samples, &moved) == -20 && datum_drift_ppb(&g, 4, reached, same, line, samples, &moved) == -2,
+	tap_ok(datum_offset_ns(&g, 4, reached, same, same, line, samples, &moved) == -20 && datum_drift_ppb(&g, 4, reached, same, line, samples, &moved) == -2,
 	       "datum__the_hosts_correction_stays_0");
 	line[1].offset_ns += 50000000;
 	prior[1].known = false;
-	tap_ok(datum_offset_ns(&g, 4, reached, same, line, samples, &moved) == -15 - 2000, "datum__a_host_that_was_stepped_drags_nobody");
+	tap_ok(datum_offset_ns(&g, 4, reached, same, same, line, samples, &moved) == -15 - 2000, "datum__a_host_that_was_stepped_drags_nobody");
 	line[1].drift_ppb += 70000;
 	tap_ok(datum_drift_ppb(&g, 4, reached, same, line, samples, &moved) == -1000, "datum__nor_one_that_runs_otherwise");
 	datum_weights();
 	datum_means();
+	datum_utcs();
 }
 
 /* Prediction */

@@ -5,7 +5,7 @@
 set -u
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-tests='envelopes edge_histories edges edge_filters graphs equations networks hosts states elections'
+tests='envelopes edge_histories edges edge_filters graphs equations networks utcs hosts states elections'
 level=-O1
 
 # rounds TEST: enough of them for a broken algorithm
@@ -166,9 +166,21 @@ lines 'it moves by what was known' 's/followed += worth \* worth \* prior;/follo
 lines 'it moves without priors' 's/if (!isfinite(prior))/if (0)/'
 lines 'the datum moves lines only' 's/line->offset_ns = network_limited(line->offset_ns + shift_ns);/;/'
 
+utc() { mutant utcs utc "$@"; }
+utc 'half is enough' 's/2 \* count > views/2 * count >= views/'
+utc 'two are enough' 's/2 \* count > views/count >= 2/'
+utc 'the error of a clock does not count' 's/1 \/ (error_ns \* error_ns)/1/'
+utc 'clocks beyond the range count' 's/!utc_contains(most, view\[i\].miss_ns)/0/'
+utc 'the nearer end is the bound' 's/below_ns > above_ns/below_ns < above_ns/'
+utc 'the last beginning' 's/range.low_ns < most->low_ns/range.low_ns > most->low_ns/'
+utc 'the first end' 's/range.high_ns > most->high_ns/most->high_ns == INT64_MIN/'
+utc 'ends are outside' 's/range->high_ns >= ns/range->high_ns > ns/'
+
 datum() { mutant hosts datum "$@"; }
 datum 'no priors' 's/return reached\[h\] \&\& g->prior \&\& g->prior\[h\].known;/return false;/'
 datum 'priors of old' 's/line_at(wanted, line->at_ns)/wanted->offset_ns/'
+datum 'the error of a solution does not count' 's/utc->error_ns + doubt_ns\[utc->host\]/utc->error_ns/'
+datum 'the rate of UTC is any' 's/(utc->line.drift_ppb - line\[utc->host\].drift_ppb) \*/utc->line.drift_ppb */'
 datum 'a jump to the reference' 's/approach = datum_limited(miss - shift,/approach = (miss - shift) + 0 * datum_limited(miss - shift,/'
 datum 'all weigh the same' 's/fmin(sample\[n\].weight, most)/1/'
 datum 'one may weigh all' 's/return sample\[3 \* (samples - 1) \/ 4\].weight;/return INFINITY;/'

@@ -489,6 +489,7 @@ static double hostile_number(uint64_t *seed)
 static void survives(struct fleet *f, struct options o)
 {
 	static struct datum_prior prior[HOSTS];
+	struct datum_utc utc[3];
 	unsigned long round;
 	bool sane = true;
 	uint32_t e, h;
@@ -501,8 +502,10 @@ static void survives(struct fleet *f, struct options o)
 			prior[h] = (struct datum_prior){ random_below(&o.seed, 2),
 				{ hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, world_normal(&o.seed) * 1e5 },
 				random_scale(&o.seed) / 1e7, random_below(&o.seed, 2) ? 0 : random_scale(&o.seed) };
-		f->datum = (struct datum){ random_below(&o.seed, 3), random_below(&o.seed, 25), random_below(&o.seed, 2),
-			{ hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, 100 }, 1000, 2000000000,
+		for (h = 0; h < 3; h++)
+			utc[h] = (struct datum_utc){ random_below(&o.seed, 25), { hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, 100 },
+				random_scale(&o.seed) };
+		f->datum = (struct datum){ random_below(&o.seed, 3), random_below(&o.seed, 25), random_below(&o.seed, 4), utc, 1000, 2000000000,
 			random_below(&o.seed, 2) ? prior : NULL };
 		for (e = 0; e < f->edges; e++) {
 			struct network_edge *x = &f->edge[e];

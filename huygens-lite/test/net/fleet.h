@@ -73,6 +73,7 @@ struct fleet;
  * @utc_ns: REALTIME less local time, if @has_utc
  * @has_utc: somebody disciplines it
  * @utc_error_ns: bound that somebody tells
+ * @utc_read_ns: bound of reading it
  * @spent_ns: true time since its turn began
  * @run_ns: true time of its next turn
  * @fallbacks: times that the mesh wanted software stamps
@@ -106,6 +107,7 @@ struct fleet_host {
 	int64_t			utc_ns;
 	bool			has_utc;
 	double			utc_error_ns;
+	double			utc_read_ns;
 	int64_t			spent_ns;
 	int64_t			run_ns;
 	unsigned int		fallbacks;
@@ -124,6 +126,7 @@ struct fleet_host {
  * @now_ns: true time
  * @chance: state
  * @loss_ppm: of datagrams
+ * @queue_ns: the longest queue before any host
  * @keys: of hosts that begin from now on
  * @orders: events so far
  * @events: that are to come
@@ -136,6 +139,7 @@ struct fleet {
 	int64_t			now_ns;
 	uint64_t		chance;
 	uint32_t		loss_ppm;
+	int64_t			queue_ns;
 	struct auth_keys	keys;
 	uint64_t		orders;
 	size_t			events;
@@ -219,6 +223,8 @@ static int64_t fleet_delay(struct fleet *f)
 
 	if (fleet_uniform(f) < 0.02)
 		noise += 100000 * fleet_uniform(f);
+	if (f->queue_ns)
+		noise += (double)f->queue_ns * fleet_uniform(f);
 	return FLEET_DELAY_NS + (int64_t)noise;
 }
 
@@ -267,13 +273,15 @@ static void fleet_space(void *data, int64_t ns)
 	h->spent_ns += ns;
 }
 
-static bool fleet_utc(void *data, struct line *line, double *error_ns)
+static bool fleet_utc(void *data, struct mesh_utc *utc)
 {
 	struct fleet_host *h = data;
 
-	*line = (struct line){ .at_ns = fleet_local(h, h->fleet->now_ns),
-			       .offset_ns = h->utc_ns };
-	*error_ns = h->utc_error_ns;
+	*utc = (struct mesh_utc){
+		.line = { .at_ns = fleet_local(h, h->fleet->now_ns), .offset_ns = h->utc_ns },
+		.error_ns = h->utc_error_ns,
+		.read_ns = h->utc_read_ns,
+	};
 	return h->has_utc;
 }
 

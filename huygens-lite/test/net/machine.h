@@ -40,6 +40,8 @@
 #define MACHINE_STAMPS	(SOF_TIMESTAMPING_TX_HARDWARE | SOF_TIMESTAMPING_RX_HARDWARE | \
 			 SOF_TIMESTAMPING_RAW_HARDWARE | SOF_TIMESTAMPING_TX_SOFTWARE)
 
+enum { MACHINE_PRECISE = 1, MACHINE_EXTENDED = 2, MACHINE_BASIC = 4 };
+
 /**
  * struct machine_clock - a clock over the raw one
  * @at_ns: where its line begins, raw
@@ -72,6 +74,7 @@ struct machine_clock {
  * @open: errno with which its clock may not be opened
  * @read_only: it may be opened for reading only
  * @sample: errno with which it cannot be read
+ * @lacks: bits of the methods of reading that its driver lacks
  * @late: so many readings, the first, end before they begin
  * @address: of the NIC
  */
@@ -94,6 +97,7 @@ static struct machine {
 	int			open;
 	int			read_only;
 	int			sample;
+	unsigned int		lacks;
 	int			late;
 	struct sockaddr_in	address;
 } machine;
@@ -246,13 +250,19 @@ static struct ptp_clock_time machine_time(const struct machine_clock *clock)
 	return (struct ptp_clock_time){ .sec = ns / S, .nsec = ns % S };
 }
 
-static int machine_look(struct ptp_sys_offset_extended *sample)
+static int machine_precise(struct ptp_sys_offset_precise *sample)
+{
+	int64_t phc_ns = machine_shows(&machine.phc);
+
+	sample->sys_realtime = machine_time(&machine.real);
+	sample->device = (struct ptp_clock_time){ .sec = phc_ns / S, .nsec = phc_ns % S };
+	return 0;
+}
+
+static int machine_extended(struct ptp_sys_offset_extended *sample)
 {
 	unsigned int i;
 
-	errno = machine.sample;
-	if (errno)
-		return -1;
 	for (i = 0; i < sample->n_samples; i++) {
 		sample->ts[i][0] = machine_time(&machine.real);
 		sample->ts[i][1] = machine_time(&machine.phc);
@@ -261,6 +271,35 @@ static int machine_look(struct ptp_sys_offset_extended *sample)
 			sample->ts[i][2].sec -= 1;
 	}
 	return 0;
+}
+
+/* Readings of the system's clock are further from the device's. */
+static int machine_basic(struct ptp_sys_offset *sample)
+{
+	unsigned int i;
+
+	for (i = 0; i <= 2 * sample->n_samples; i++) {
+		machine.raw_ns += 5 * machine.read_ns;
+		sample->ts[i] = machine_time(i % 2 ? &machine.phc : &machine.real);
+	}
+	return 0;
+}
+
+/* Return: bit of a method; 0: the request is none. */
+static unsigned int machine_method(unsigned long request)
+{
+	return request == PTP_SYS_OFFSET_PRECISE ? MACHINE_PRECISE :
+	       request == PTP_SYS_OFFSET_EXTENDED ? MACHINE_EXTENDED :
+	       request == PTP_SYS_OFFSET ? MACHINE_BASIC : 0;
+}
+
+static int machine_look(unsigned int method, void *sample)
+{
+	errno = machine.sample ? machine.sample : machine.lacks & method ? EOPNOTSUPP : 0;
+	if (errno)
+		return -1;
+	return method == MACHINE_PRECISE ? machine_precise(sample) :
+	       method == MACHINE_EXTENDED ? machine_extended(sample) : machine_basic(sample);
 }
 
 int ioctl(int fd, unsigned long request, ...)
@@ -272,8 +311,8 @@ int ioctl(int fd, unsigned long request, ...)
 	data = va_arg(args, void *);
 	va_end(args);
 	(void)fd;
-	if (request == PTP_SYS_OFFSET_EXTENDED)
-		return machine_look(data);
+	if (machine_method(request))
+		return machine_look(machine_method(request), data);
 	return machine_link(request, data);
 }
 

@@ -58,11 +58,11 @@ static bool opens(const char *link, const char *text)
 	struct nic nic;
 	bool opened = !nic_open(&nic, link, why, sizeof(why));
 
-	if (!opened && (!text || !strstr(why, text) || nic.fd != -1))
+	if (!opened && (!text || !strstr(why, text) || nic.phc.fd != -1))
 		tap_remark("%s", why);
 	if (opened)
 		nic_close(&nic);
-	return text ? !opened && strstr(why, text) && nic.fd == -1 : opened;
+	return text ? !opened && strstr(why, text) && nic.phc.fd == -1 : opened;
 }
 
 static void nics(void)
@@ -102,7 +102,7 @@ static void nics(void)
 	       nic.ifindex == MACHINE_INDEX && !strcmp(nic.link, MACHINE_LINK),
 	       "NIC: opened by an alternative name");
 	nic_close(&nic);
-	tap_ok(nic.fd == -1, "NIC: closed");
+	tap_ok(nic.phc.fd == -1, "NIC: closed");
 	tap_ok(opens("bare", "bare does not support hardware timestamps"),
 	       "NIC: refused: a device that cannot be queried");
 	for (bit = 1; bit <= MACHINE_STAMPS; bit <<= 1)
@@ -273,7 +273,7 @@ static void nic_is_noisy(void)
 		line = clock_line(&clock);
 		skewed += line.skew > 0;
 		wider_ns += line.error_ns -
-			    clock.phc.reading[(clock.phc.readings - 1) % CLOCK_READINGS].half_ns;
+			    clock.phc.reading[(clock.phc.readings - 1) % PHC_LINE_READINGS].half_ns;
 	}
 	tap_ok(skewed <= 12, "a NIC that is read unsurely is not turned: %d of 400",
 	       skewed);

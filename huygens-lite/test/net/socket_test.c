@@ -62,7 +62,7 @@ static struct nic_port ports[] = {
 	{ 1, NIC_UNTOLD }, { 3, NIC_OWN }, { 4, NIC_OWN }, { 5, NIC_OTHER }, { 9, NIC_OWN },
 };
 
-static const struct nic nic = { .fd = -1, .ifindex = 3, .n_ports = 5, .ports = ports };
+static const struct nic nic = { .phc.fd = -1, .ifindex = 3, .n_ports = 5, .ports = ports };
 
 int open(const char *path, int flags, ...)
 {

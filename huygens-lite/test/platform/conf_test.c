@@ -68,7 +68,8 @@ static void test_accepted(void)
 	       conf.asymmetries[1].from == 300 && conf.asymmetries[1].ns == -10000000,
 	       "asymmetries have a direction");
 	tap_ok(conf.n_candidates == 2 && conf.candidates[0] == 7, "candidates are sorted");
-	tap_ok(conf.reference == CONF_REFERENCE_UTC && conf.reference_id == 9, "utc:9");
+	tap_ok(conf.reference == CONF_REFERENCE_UTC && conf.n_utc_hosts == 1 && conf.utc_hosts[0] == 9,
+	       "utc:9");
 	tap_ok(conf.n_links == 2 && !strcmp(conf.links[1].name, "eth1"), "two devices");
 	tap_ok(!conf.links[0].has_comp && !conf.links[1].has_comp, "without values of their own");
 	tap_ok(!parse(PEERS "[node]\ntx_comp = 5ns\ninterface = eth0/110ns/-35ns eth1 eth2/-1ms/1ms eth3/0/0\n") &&
@@ -313,11 +314,6 @@ static const struct refusal {
 		PEERS "[coordinator]\ncandidates = 1 9\n",
 		"f:4: [coordinator] candidates: 9 is missing in [mesh] peers",
 	},
-	{
-		PEERS "[coordinator]\nreference = utc\n",
-		"f:4: [coordinator] reference: \"utc\" is none: it takes mean, ID or utc:ID",
-	},
-	{ PEERS "[coordinator]\nreference = utc:0\n", "\"utc:0\" is none" },
 	{
 		PEERS "[coordinator]\nreference = 9\n",
 		"f:4: [coordinator] reference: 9 is missing in [mesh] peers",

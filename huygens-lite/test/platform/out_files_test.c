@@ -25,7 +25,6 @@ static struct huygens_conf files(enum conf_mode mode)
 	snprintf(conf.line_file, sizeof(conf.line_file), "%s", line_path);
 	snprintf(conf.clockbound, sizeof(conf.clockbound), "%s", bound_path);
 	conf.reference = CONF_REFERENCE_UTC;
-	conf.reference_id = 2;
 	return conf;
 }
 

@@ -344,12 +344,17 @@ static void test_utc_host(void)
 
 	machine_reset(5e6);
 	conf.reference = CONF_REFERENCE_UTC;
-	conf.reference_id = 2;
 	conf.self = 1;
 	out = opened(&conf);
 	line = truth(0, 0);
 	tap_ok(out && takes(out, &line) && !machine.steps && !machine.timex.freq,
 	       "the host that brings UTC steers nothing");
+	output_close(out);
+	snprintf(conf.phc, sizeof(conf.phc), "/dev/ptp0");
+	out = opened(&conf);
+	line = truth(0, 0);
+	tap_ok(out && takes(out, &line) && machine.steps == 1,
+	       "unless it takes UTC from a clock device: its own clock follows the mesh");
 	output_close(out);
 }
 

@@ -263,10 +263,13 @@ static inline uint64_t sent_u64(uint16_t type)
 static inline struct huygens_conf configuration(enum conf_mode mode)
 {
 	static struct conf_peer peers[2];
+	static uint32_t utc_hosts[] = { 2 };
 	struct huygens_conf conf = {
 		.mode = mode,
 		.peers = peers,
 		.n_peers = 2,
+		.utc_hosts = utc_hosts,
+		.n_utc_hosts = 1,
 		.window_ns = 2 * S,
 		.step_ns = MS,
 		.step_updates = 3,

@@ -87,7 +87,7 @@ def examples(tap):
             file.flush()
             done = run(KEYS, file.name)
             tap.ok(f"example {number + 1} of a configuration is one", not done.returncode, done.stdout + block)
-    tap.ok("there are four examples", len(blocks) == 4)
+    tap.ok("there are five examples", len(blocks) == 5)
 
 
 def usage(tap):
