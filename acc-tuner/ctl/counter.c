@@ -11,7 +11,7 @@ static const struct counter counters[] = {
 	{ "overruns", "Intervals of the daemon that were not in time", D(overruns) },
 	{ "interrupted", "Dumps during which the kernel's tables changed", D(interrupted) },
 	{ "failed_dumps", "Dumps that the kernel refused", D(failed_dumps) },
-	{ "looks", "Searches for queues", D(looks) },
+	{ "searches", "Searches for queues", D(searches) },
 	{ "updates", "Updates of the network that learns", D(updates) },
 	{ "intervals", "Intervals that were observed", Q(intervals) },
 	{ "decisions", "Choices of the policy", Q(decisions) },

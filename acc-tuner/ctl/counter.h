@@ -47,7 +47,7 @@ struct queue_counters {
  * @overruns: intervals that were not in time
  * @interrupted: dumps during which the kernel's tables changed
  * @failed_dumps: dumps that the kernel refused
- * @looks: searches for queues
+ * @searches: searches for queues
  * @updates: of the network that learns
  */
 struct daemon_counters {
@@ -55,7 +55,7 @@ struct daemon_counters {
 	uint64_t overruns;
 	uint64_t interrupted;
 	uint64_t failed_dumps;
-	uint64_t looks;
+	uint64_t searches;
 	uint64_t updates;
 };
 

@@ -71,14 +71,14 @@ static uint64_t engine_refused_sum(const struct fleet *f)
 	return sum;
 }
 
-static void engine_look(struct engine *engine, uint64_t now_ns)
+static void engine_scan(struct engine *engine, uint64_t now_ns)
 {
 	uint64_t logged = engine->logged;
 	char why[ENGINE_WHY];
 
-	engine->looked_ns = now_ns;
-	engine->look_ns = now_ns + ENGINE_LOOK_NS;
-	engine->count.looks++;
+	engine->scanned_ns = now_ns;
+	engine->scan_ns = now_ns + ENGINE_SCAN_NS;
+	engine->count.searches++;
 	if (scan_devices(engine->scan, why, sizeof(why))) {
 		engine_fail(engine, why);
 		return;
@@ -197,8 +197,8 @@ static void engine_tick(uint64_t times, void *data)
 		return;
 	}
 	fleet_on_dump(&engine->fleet, &engine->scan->tree, now_ns, late, &engine->prng);
-	if (fleet_wants_look(&engine->fleet) || now_ns >= engine->look_ns)
-		engine_look(engine, now_ns);
+	if (fleet_wants_scan(&engine->fleet) || now_ns >= engine->scan_ns)
+		engine_scan(engine, now_ns);
 	engine_change(engine);
 	engine_learn(engine, now_ns);
 	engine->is_failing = engine->has_failed;
@@ -234,7 +234,7 @@ static void engine_reload(void *data)
 		log_start("acc-tuner", engine->conf.level);
 		fleet_configure(&engine->fleet, engine->has_model ? &engine->model : NULL);
 		fleet_restart(&engine->fleet);
-		engine->look_ns = 0;
+		engine->scan_ns = 0;
 		engine->logged = 0;
 		engine_set_interval(engine);
 		log_message(LOG_LEVEL_INFO, "reloaded %s", engine->path);
@@ -248,8 +248,8 @@ static void engine_serve(uint32_t source, void *data)
 	if (source == ENGINE_LINKS) {
 		/* Its speed may be another, it may be down, or have another name. */
 		scan_links(engine->scan);
-		if (engine->look_ns > engine->looked_ns + ENGINE_LOOK_LEAST_NS)
-			engine->look_ns = engine->looked_ns + ENGINE_LOOK_LEAST_NS;
+		if (engine->scan_ns > engine->scanned_ns + ENGINE_SCAN_LEAST_NS)
+			engine->scan_ns = engine->scanned_ns + ENGINE_SCAN_LEAST_NS;
 	} else {
 		/* A queue that is to be held, or resumed, is so at once. */
 		engine_change(engine);

@@ -16,9 +16,9 @@
 #define ENGINE_NS		1000000000ULL
 
 /* From one search for queues to the next, if nothing else calls for one. */
-#define ENGINE_LOOK_NS		ENGINE_NS
+#define ENGINE_SCAN_NS		ENGINE_NS
 /* Before the next one at least, however often links change. */
-#define ENGINE_LOOK_LEAST_NS	(ENGINE_NS / 100)
+#define ENGINE_SCAN_LEAST_NS	(ENGINE_NS / 100)
 /* From one file with what was learned to the next. */
 #define ENGINE_LEARNED_NS	(600 * ENGINE_NS)
 /* An update of the network costs as much as a hundred decisions. */
@@ -59,8 +59,8 @@ struct engine_learning {
  * @daemon: control socket, signals, and the timer, which is of intervals
  * @last_ns: end of the last interval
  * @length_ns: its length
- * @looked_ns: last search for queues
- * @look_ns: next one
+ * @scanned_ns: last search for queues
+ * @scan_ns: next one
  * @learned_ns: when what was learned is written
  * @logged: refused queues that were logged, by their number
  * @is_failing: the last interval's dump, file or change failed, and this was logged
@@ -82,8 +82,8 @@ struct engine {
 	struct daemon		daemon;
 	uint64_t		last_ns;
 	uint64_t		length_ns;
-	uint64_t		looked_ns;
-	uint64_t		look_ns;
+	uint64_t		scanned_ns;
+	uint64_t		scan_ns;
 	uint64_t		learned_ns;
 	uint64_t		logged;
 	bool			is_failing;

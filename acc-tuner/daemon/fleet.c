@@ -326,7 +326,7 @@ void fleet_look(struct fleet *f, const struct tree *tree)
 	f->others_were = f->others;
 }
 
-bool fleet_wants_look(const struct fleet *f)
+bool fleet_wants_scan(const struct fleet *f)
 {
 	return f->others != f->others_were;
 }

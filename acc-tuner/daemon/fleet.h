@@ -186,12 +186,12 @@ void fleet_restart(struct fleet *f);
 void fleet_look(struct fleet *f, const struct tree *tree);
 
 /**
- * fleet_wants_look() - did the last dump show another set of queues?
+ * fleet_wants_scan() - did the last dump show another set of queues?
  * @f: the fleet
  *
  * Return: true if it did.
  */
-bool fleet_wants_look(const struct fleet *f);
+bool fleet_wants_scan(const struct fleet *f);
 
 /**
  * fleet_on_dump() - an interval is over

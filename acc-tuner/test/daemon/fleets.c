@@ -106,7 +106,7 @@ static void interval(void)
 {
 	traffic();
 	fleet_on_dump(&fleet, &tree, now, false, &prng);
-	if (fleet_wants_look(&fleet))
+	if (fleet_wants_scan(&fleet))
 		fleet_look(&fleet, &tree);
 	apply(MOST);
 }
