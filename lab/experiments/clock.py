@@ -247,8 +247,8 @@ class Setting(common.Setting):
 
 STAMPS = ("software", "hardware")
 LOADS = ("0", "0.4", "0.8")
-# The first 20 of 120 s are not measured: hosts are locked after 8. What a run costs are the daemons' wakeups, 30 ms for each edge and second. Fewer
-# pairs of probes would be no saving: with one every 50 ms too few of a window's meet no queue.
+# The first 20 of 120 s are not measured: hosts are locked after 8. Nearly all CPU time of a run is spent on the daemons' wakeups, 30 ms for each edge
+# and second. Probes cannot be sent less often: with a pair every 50 ms, too few of a window's pairs meet no queue.
 TIME = ("duration=120s", "settle=20s")
 # Numbers that are judged by limits.
 SEEDS = (1, 2, 3)

@@ -81,7 +81,7 @@ class Setting(lossless.LanSetting):
     def groups(self):
         p = self.p
         more = "cc=dctcp" if p["cc"] == "dctcp" else f"cc=cbr rate={p['offer']} pattern={p['pattern']}"
-        # What is offered in the mean is sent at the link's rate, a frame or a burst at a time.
+        # `rate` is the mean; each frame or burst is sent at the link's rate.
         more += "" if p["cc"] == "dctcp" or p["pattern"] == "cbr" else f" line={p['rate']}"
         chance = random.Random(self.network.seed)
         for host in self.own:
@@ -106,7 +106,7 @@ class Setting(lossless.LanSetting):
         return min(equal, p["offer"] if p["cc"] == "cbr" else equal) / 10**9
 
     def window_of(self, found, place):
-        """Of one of the windows."""
+        """Use of the link and fairness in one of the windows."""
         start, end = self.windows()[place]
         rates = {name: of[place] for name, of in found["rates_gbps"].items()}
         shares = [rates[host] / self.fair(host, end) for host in self.own]
@@ -167,9 +167,9 @@ TABLES = {
     "step": ("a flow of half the link ignores rates", TIMES + ("rude=0.5",)),
     "unanswered": ("receiver answers 2000 RD frames a second", TIMES + (f"host={lossless.RP_FECN} rd_reflect 2000",)),
 }
-# Those with every seed.
+# Settings that are run with every seed.
 REPEATED = ("gamma-0.98", "gamma-0.99", "gamma-1", "lossy")
-# Of five flows that share 10 Gbit/s, Gbit/s; and when the last of them starts, ms.
+# The fair share of five flows on a link of 10 Gbit/s, in Gbit/s, and the time at which the last of them starts, in ms.
 SHARE_GBPS, JOIN_MS = 2, 200
 # A fifth endless flow with four others of TCP: all systems that share a link.
 JOINING = ("flows=4", "cc=dctcp", "late=on", "duration=500ms", f"join={JOIN_MS}ms", "leave=450ms", "settle=20ms")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """Classes of weights 7:3 at a port whose ECN thresholds acc-tuner chooses or not: ACC's Fig. 8.
 
-DCQCN's flows, which stand for RDMA, have class 1 and TCP's class 2; drr shares the port 7:3 between them, with an AQM in each class. Long flows of
-both last the whole duration, `paced` of DCQCN and `tcp` of TCP. Of `senders` the last is TCP's, the others are DCQCN's. A class gets less than its
-share while its queue is empty, which thresholds that are too low for its flows do to it. Keys of the tuner and names of thresholds are those of the
-scenario tune; with a tuner each class's queue is tuned by itself.
+Class 1 has DCQCN's flows, which represent RDMA, and class 2 has TCP's. drr divides the port between them 7:3, and each class has an AQM. `paced` flows
+of DCQCN and `tcp` flows of TCP last the whole duration. The last of the `senders` sends TCP, the others send DCQCN. A class gets less than its share
+while its queue is empty, which happens if its thresholds are too low for its flows. The tuner's keys and the names of thresholds are those of the
+scenario tune. A tuner tunes each class's queue separately.
 
-`shares` are of the bytes that receivers read after `settle`, `off` is by how much class 1's is off its weight, in percent of the port.
+`shares` are computed from the bytes that receivers read after `settle`. `off` is the deviation of class 1's share from its weight, in percent of the port.
 """
 
 import os

@@ -18,13 +18,13 @@ PAPER = {
 THRESHOLDS_US = (30, T_US, WIDE_US, 300, 500)
 GAINS = ("1/4", "1/16", "1/64")
 DEFAULT_GAIN = "1/16"
-# Of `threshold auto` what is no number of us: with a margin it is a T like those above.
+# `threshold auto` without a margin; with one, T would be a fixed number like those above.
 SELF = ("auto",)
 METRICS = (RCT[0], RCT[3], FCT[0], FCT[1])
 
 
 def threshold_case(threshold_us):
-    """The default's is that of the other experiments."""
+    """The case of a threshold; the default's runs are shared with the other experiments."""
     return CUBIC.case("onramp", threshold_us)
 
 

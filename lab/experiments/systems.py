@@ -79,7 +79,7 @@ class Setting(Tuned, lossless.LanSetting):
         """Hosts to which data is sent."""
         return {"load": self.hosts, "victim": self.hosts[1:]}.get(self.p["traffic"], self.hosts[-1:])
 
-    # What hosts send.
+    # Traffic of the hosts.
 
     def groups(self):
         yield from getattr(self, f"_{self.p['traffic']}")()
@@ -118,7 +118,7 @@ class Setting(Tuned, lossless.LanSetting):
     def _load(self):
         yield self.arrivals("load", self.ends(self.hosts, self.hosts), len(self.hosts) * self.p["rate"])
 
-    # What is measured.
+    # Measurements.
 
     def results(self, raw, summary):
         found, flows = super().results(raw, summary), self.flows(raw)

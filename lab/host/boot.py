@@ -36,7 +36,7 @@ SHM = "/dev/shm"
 # 2025-01-01 00:00:00 UTC in ns: the guest's CLOCK_REALTIME at boot.
 EPOCH_NS = 1735689600 * 10**9
 
-# Wall seconds between two looks at a running lab.
+# Wall seconds between two checks of a running lab.
 POLL_S = 0.1
 
 # Virtual ns without a timer interrupt, of which there is one each ms, that show a kernel loop with

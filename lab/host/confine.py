@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Run a program that can read and write one folder, and of the rest only what a lab kernel needs.
+"""Run a program that can read and write one folder, and read the files of the host that a lab kernel needs.
 
     confine.py FOLDER READABLE PROGRAM [ARGUMENT ...]
 
-By Landlock, which needs no root. Of the host the program may read READABLE, itself, the system's libraries
-and /proc, and may use temporary memory files and terminals. The kernel's own patch keeps hostfs inside the
-folder already; this is for a guest that finds another way out. A host without Landlock runs the program as it is.
+Landlock confines the program, which needs no root. It may read READABLE, itself, the system's libraries and
+/proc, and may use temporary memory files and terminals. A patch of the lab's kernel already keeps hostfs inside the
+folder; this is the second barrier. A host without Landlock runs the program unconfined.
 """
 
 import ctypes

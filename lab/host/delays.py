@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """The one-way delays that On-Ramp measures, compared with the true ones.
 
-Of each delay the lab's guest records when the packet left, by a clock that is true; when it came, by its receiver's; and
-what the sender made of that and of its own clock. What each host's clock shows is noted at both ends of the run, and
-between them it errs by what lies on the line from one to the other: exactly so with clock_offset and clock_rate, and
-nearly with clock_wander and clock_ramp, which bend that line by a few ns a second. Integers only.
+For each delay the lab's guest records the departure by the true clock, the arrival by the receiver's clock, and the delay
+that the sender computed from the arrival and its own clock. Each host's clock error is recorded at both ends of the run and
+interpolated linearly between them. The interpolation is exact with clock_offset and clock_rate. With clock_wander and
+clock_ramp it is off by a few ns a second. Integers only.
 """
 
 import ipaddress

@@ -12,7 +12,7 @@ With two bridges the receivers are at the second:
 
         s1 ---[qdisc]--- sw ---[qdisc]------[qdisc]--- far ---[qdisc]--- r1
 
-What a bridge does not know is sent to the other, which its port's qdisc cp may pause.
+A bridge sends frames for unknown addresses to the other bridge. The qdisc cp of its port may pause that one.
 """
 
 from lab.host.keys import Key, choice

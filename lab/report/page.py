@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A page that needs nothing but itself: style, table and figures inside, for phone and desk, light and dark."""
+"""A page that needs no other file: style, table and figures are inside, for small and large screens, light and dark."""
 
 import html
 import json

@@ -48,8 +48,8 @@ struct interval {
  * @intervals: receives a ratio a statistic
  *
  * A percentile bootstrap (Efron, Bootstrap methods: another look at the jackknife, 1979).
- * What is drawn with replacement is a flow of both runs if they are @paired, else flows
- * of each run by themselves.  Equal arguments have equal intervals.
+ * If @paired, a draw (with replacement) takes the same flow from both runs; otherwise each
+ * run is drawn from independently. Equal arguments give equal intervals.
  *
  * Return: 0, or -1 after a message.
  */

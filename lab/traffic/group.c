@@ -295,7 +295,7 @@ static int check_own_keys(const struct place *at, const struct group *g, u32 giv
 	return 0;
 }
 
-/* What flows over UDP have in common. */
+/* Keys of a group whose flows use UDP. */
 static int check_rated(const struct place *at, const struct traffic *t, const struct group *g)
 {
 	const char *cc = cc_names[g->cc];
@@ -328,7 +328,7 @@ static int check_cbr(const struct place *at, struct group *g, u32 given)
 	return 0;
 }
 
-/* Of flows over UDP; DCQCN's constants follow from its keys. */
+/* Check a group whose flows may use UDP, and derive DCQCN's constants from its keys. */
 static int check_udp(const struct place *at, const struct traffic *t, struct group *g, u32 given)
 {
 	if (check_own_keys(at, g, given))

@@ -132,7 +132,7 @@ static int put_script(FILE *f, const struct comparison *c, enum outcome_class cl
 	return 0;
 }
 
-/* What gnuplot draws of a script, from its <svg on. */
+/* Write gnuplot's drawing of a script, from its <svg tag on. */
 static int put_drawing(FILE *f, const char *script)
 {
 	char command[64], *line = NULL;

@@ -125,7 +125,7 @@ static int look_up(const char *host, u64 port, struct sockaddr_storage *address)
 }
 #endif
 
-/* Of the command line names are looked up; a mistyped address is not one. */
+/* Names are resolved on the command line only, and a mistyped address is not taken for a name. */
 static int fill_host(const struct place *at, const char *name, const char *text, const char *host,
 		     u64 port, struct sockaddr_storage *address)
 {

@@ -31,7 +31,7 @@ size_t request_pack(const struct request *r, u8 *wire)
 
 size_t request_length(const u8 *wire, size_t got)
 {
-	/* What says that there are more than can be is refused at the end of its head. */
+	/* Too many demotions: request_unpack() refuses the request without reading them. */
 	if (got < REQUEST_BYTES || wire[6] > DEMOTIONS_MAX)
 		return REQUEST_BYTES;
 	return REQUEST_BYTES + wire[6] * DEMOTION_BYTES;

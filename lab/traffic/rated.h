@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What both ends of flows over UDP (cc=dcqcn, cc=cbr) must know
+ * Definitions shared by both ends of flows over UDP (cc=dcqcn, cc=cbr)
  */
 #ifndef FLOWGEN_RATED_H
 #define FLOWGEN_RATED_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a run leaves behind
+ * Output files of a run
  *
- * Nothing here depends on the wall clock or on this machine: two equal runs
- * in virtual time leave equal files.
+ * Nothing here depends on the wall clock or on the machine: two equal runs
+ * in virtual time write equal files.
  */
 #include <errno.h>
 #include <fcntl.h>

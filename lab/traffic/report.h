@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a run leaves behind
+ * Output files of a run
  */
 #ifndef FLOWGEN_REPORT_H
 #define FLOWGEN_REPORT_H

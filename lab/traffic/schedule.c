@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is to be done when: many times, one timer
+ * Tasks ordered by time, with one timer
  *
- * A binary heap by time. Tasks of the same time are done in an order that
- * depends on nothing but the calls made, so that runs repeat.
+ * A binary heap. The order of tasks with equal times depends on nothing but
+ * the calls made, so runs are reproducible.
  */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 #include "loop.h"
 #include "parse.h"
 
-/* What is due so soon is done now: a return to user space is dear in the lab. */
+/* A task due this soon runs now: a return to user space is expensive in the lab. */
 #define EARLY_NS	2000
 
 static struct {

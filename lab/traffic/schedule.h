@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is to be done when: many times, one timer
+ * Tasks ordered by time, with one timer
  */
 #ifndef FLOWGEN_SCHEDULE_H
 #define FLOWGEN_SCHEDULE_H

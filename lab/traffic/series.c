@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each group has received, as time goes on
+ * Time series of the bytes that each group has received
  */
 #include <inttypes.h>
 

@@ -15,12 +15,12 @@
  * only occupies one of the ephemeral ports towards this server. A flow on
  * a persistent connection is final when the next request comes.
  *
- * A codepoint belongs to a socket, not to the bytes in its buffer: a packet has
- * the one of the moment when it is sent. So an answer is written up to the byte
- * where its codepoint changes, the change waits until all of that is on its
- * way, and the rest follows. What must be sent again carries the new one. The
- * wait costs nothing where packets leave as acknowledgements come: the same
- * one that lets the last byte out makes the socket writable.
+ * A codepoint belongs to a socket, not to the bytes in its buffer: a packet gets
+ * the codepoint that the socket has when the packet is sent. An answer is
+ * therefore written up to the byte where its codepoint changes. The codepoint
+ * changes when all of that has been sent, and the rest follows. Retransmissions
+ * carry the new codepoint. The wait costs nothing while acknowledgements clock
+ * packets out: the one that releases the last byte also makes the socket writable.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -140,7 +140,7 @@ static void answerer_release(struct watch *w)
 static void answerer_end(struct answerer *a)
 {
 	answerer_settle(a);
-	/* What the requester no longer wants must not linger in the network. */
+	/* The requester has closed: discard the unsent rest instead of sending it. */
 	if (a->remaining)
 		sock_reset_on_close(a->watch.fd);
 	if (a->prev)

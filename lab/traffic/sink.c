@@ -29,10 +29,10 @@
 /* Datagrams taken by one call. */
 #define TAKEN		64
 
-/* What comes at 100 Gbit/s in a tenth of a millisecond, with its overhead. */
+/* Holds the packets of 100 us at 100 Gbit/s, with their memory overhead. */
 #define RCVBUF		(8 << 20)
 
-/* A gap is reported once; again only if nothing has changed for so long. */
+/* A gap is reported once, and again only after this time without progress. */
 #define NACK_NS		(4 * NSEC_PER_MSEC)
 
 /* Space for the ECN field and the time stamp of a datagram. */
@@ -205,7 +205,7 @@ static void take_data(const struct port *p, const struct arrival *a, struct flow
 	}
 }
 
-/* What is lost of a constant rate is gone: take what is new. */
+/* A flow of constant rate does not retransmit: skip lost packets. */
 static void take_constant(const struct arrival *a, struct flow *f)
 {
 	struct intake *in = &intakes[a->head.flow];

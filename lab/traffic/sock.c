@@ -24,7 +24,7 @@
  */
 #define TOTAL_RTO_OFFSET	(offsetof(struct tcp_info, tcpi_snd_wnd) + 3 * sizeof(u32))
 
-/* Of ports=flow. */
+/* Range of source ports with ports=flow. */
 #define FLOW_PORTS_FIRST	10000
 #define FLOW_PORTS		50000
 
@@ -108,7 +108,7 @@ void sock_allow_tentative(int fd, int family)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_FREEBIND, &one, sizeof(one));
 }
 
-/* What one of the kernel's counts of a socket's bytes says. */
+/* One of the kernel's byte counts of a socket, or 0 if it cannot be read. */
 static u32 ask_bytes(int fd, unsigned long what)
 {
 	int bytes;

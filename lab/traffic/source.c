@@ -231,15 +231,15 @@ static void slow_down(struct source *s)
 		s->paid_until = now;
 	}
 	dcqcn_on_cnp(s->params, &s->rp, &s->stats, now);
-	/* What is left of it is paid at the new rate. */
+	/* The rest of the packet is paid for at the new rate. */
 	if (s->task.place)
 		schedule(s);
 }
 
 /*
- * A number that was not sent, or is to be sent anyway, says nothing new. What is
- * lost can bring no mark, so where loss is common it must slow the flow as marks
- * do, or a full buffer stays full.
+ * A NACK of a packet that was not sent yet, or that will be sent again anyway, is
+ * ignored. A lost packet cannot bring a mark, so a loss must slow the flow as a
+ * mark does; otherwise a full buffer stays full.
  */
 static void on_nack(struct source *s, u64 packet)
 {

@@ -29,7 +29,7 @@ enum kind { KIND_POISSON, KIND_QUERY, KIND_LONG, KIND_CLOSED };
  */
 enum cc { CC_CUBIC, CC_DCTCP, CC_BBR, CC_RENO, CC_DCQCN, CC_CBR, CC_COUNT };
 
-/* What setsockopt(TCP_CONGESTION) and the traffic file call them. */
+/* Names of enum cc, for setsockopt(TCP_CONGESTION) and in the traffic file. */
 extern const char *const cc_names[CC_COUNT];
 
 /**

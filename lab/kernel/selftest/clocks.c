@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the clocks of network namespaces show, against true time, to the ns; TAP.
+ * Clocks of network namespaces compared with true time, to the ns; TAP.
  *
- * A read of a clock costs COST ns of virtual time, everything else none: who reads
- * CLOCK_MONOTONIC, which is true time, knows when the next read is.  So every value
- * is asked for exactly; expected ones are computed here, in whole numbers, by the
- * definitions of clock_adjtime() and of net/osc.h.
+ * A read of a clock takes COST ns of virtual time, and everything else takes none. A read
+ * of CLOCK_MONOTONIC, which is true time, therefore tells the time of the next read, and
+ * every value can be checked exactly. Expected values are computed here in integers,
+ * by the definitions of clock_adjtime() and of net/osc.h.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -50,7 +50,7 @@ static void same(int64_t got, int64_t want, const char *what)
 		printf("# %lld instead of %lld\n", (long long)got, (long long)want);
 }
 
-/* What rests on several rates may be rounded otherwise. */
+/* A value computed from several rates may be rounded differently. */
 static void near(int64_t got, int64_t want, int64_t by, const char *what)
 {
 	tap_ok(llabs(got - want) <= by, "%s", what);
@@ -308,7 +308,7 @@ static void steps(void)
 	enter(root);
 }
 
-/* Of two clocks with one walk, one is read all the time. */
+/* Two clocks have the same random walk. One is read often, and both must agree. */
 static void wander(void)
 {
 	int a, b, i;

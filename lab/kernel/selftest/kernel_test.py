@@ -159,7 +159,7 @@ touch -h -d "2001-02-03 04:05:06" key
 
 
 class Bench:
-    """What all tests share: the kernel, an image, a folder that goes away."""
+    """The kernel, an image and a temporary folder, which all tests share."""
 
     variant = None
     kernel = None
@@ -379,7 +379,7 @@ class Programs(unittest.TestCase):
 
 
 class Failures(unittest.TestCase):
-    """What goes wrong is noticed, said, and leaves no process behind."""
+    """Each failure is detected and reported, and leaves no process behind."""
 
     def tearDown(self):
         self.assertEqual(lab_processes(), [])
@@ -387,7 +387,7 @@ class Failures(unittest.TestCase):
     def test_error_status_is_handed_on(self):
         self.assertEqual(run("exit 3")[0], "error: script ended with 3")
 
-    # Of a loaded machine a debug kernel's start takes some seconds.
+    # A debug kernel takes some seconds to start on a loaded machine.
     STALLED_S = 15
 
     def test_busy_loop_is_named(self):
@@ -417,7 +417,7 @@ class Failures(unittest.TestCase):
 
     @staticmethod
     def leaks_after(script):
-        """What the search for leaked memory says after a script, and what the kernel complained of, or ""."""
+        """The result of the search for leaked memory after a script, and the kernel's complaint, or ""."""
         folder = run_folder(f"{script}\nleaks")
         shutil.copy(hello_module(), folder)
         try:
@@ -471,7 +471,7 @@ class Failures(unittest.TestCase):
     def interrupted_by(self, number):
         """Run boot.py as a command, send it a signal once the guest runs, return its status."""
         folder = run_folder("echo up >up; probe spin")
-        # What the tests run from may ignore SIGINT, as a shell's background jobs do, and children inherit that.
+        # The parent may ignore SIGINT, as background jobs of a shell do, and children inherit that.
         with subprocess.Popen([*BOOT, folder, Bench.kernel, Bench.image], env={**os.environ, "PYTHONPATH": os.path.dirname(LAB)},
                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as command:
             while not os.path.exists(os.path.join(folder, "up")) and command.poll() is None:

@@ -31,7 +31,7 @@
 #include "cut.h"
 #include "instant.h"
 
-/* What waits is bounded by the model; the socket must not be in its way. */
+/* The model bounds the queue, so the socket's buffer must not. */
 #define SEND_BUFFER	(64 << 20)
 
 /* labnic draws for a purpose; addresses are drawn for one that it has not. */

@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 		read_until(at);
 		send_pair(one, other + (other >= one), pair);
 	}
-	/* What is under way still; the run lasts longer. */
+	/* Receive the pairs that are still in flight; the run lasts longer. */
 	read_until(until + INSTANT_S / 10);
 	if (fclose(stdout))
 		err(1, "%s", argv[1]);

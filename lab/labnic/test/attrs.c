@@ -54,7 +54,7 @@ static struct nlmsghdr *link_message(char *buffer, int type, int flags,
 	return msg;
 }
 
-/* What is sent: one attribute, for the first end or for the peer. */
+/* A request: one attribute, for the first end or for the peer. */
 struct wish {
 	int attr;
 	uint64_t value;

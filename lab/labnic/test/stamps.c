@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What hardware clocks and stamps of labnic say, against true time; TAP.
+ * Hardware clocks and timestamps of labnic compared with true time; TAP.
  *
  *	stamps NS NS ADDR SIZE	packets from the first namespace's eth0 to ADDR in the other
  *	stamps cut NS ADDR	the link goes down under packets whose stamps are waited for
- *	stamps port NS NS ADDR	as the first, by a switch: whose stamp the kernel says it is
+ *	stamps port NS NS ADDR	as the first, through a switch: the port that the kernel names
  *
- * All NICs have a clock.  A read of a clock costs 1 ns of virtual time, and all
- * else none, so that the time of a packet is known.
+ * All NICs have a clock. A read of a clock takes 1 ns of virtual time, and everything
+ * else takes none, so the time of a packet is known exactly.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -116,7 +116,7 @@ static void config(int tx_type, int rx_filter, int want)
 		       "and all frames or none are stamped");
 }
 
-/* What a PTP daemon does: step, frequency, set; and what the kernel says of it. */
+/* Step, frequency and set, as a PTP daemon does them, and the values that the kernel reports. */
 static void discipline(clockid_t phc)
 {
 	struct timex tx = { .modes = ADJ_SETOFFSET | ADJ_NANO, .time = { .tv_usec = 5000 } };

@@ -81,7 +81,7 @@ class Wire:
 
 
 def codepoint(at, steps):
-    """Of the byte at this offset; steps are (bytes, codepoint), from 0."""
+    """The codepoint of the byte at this offset; steps are (bytes, codepoint), from 0."""
     return [dscp for start, dscp in steps if start <= at][-1]
 
 

@@ -143,7 +143,7 @@ static void test_release(void)
 	tap_ok(r.v.limited && r.v.tgt_bps == LINE, "until the next CNP");
 }
 
-/* What the rate comes to, microsecond by microsecond: the oracle of payments. */
+/* Bits sent, summed microsecond by microsecond: the oracle of dcqcn_pay(). */
 static double paid(struct rp r, u64 from, u64 until)
 {
 	double sum = 0;

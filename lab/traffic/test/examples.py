@@ -108,7 +108,7 @@ def between(tap, scratch, block):
             line, = commands(block, f"    s{number}$ ")
             servers.append(shell(scratch, f"exec {line} --listen 127.0.0.{number}:5000 --summary served{number}"))
             stack.callback(outcome, servers[-1])
-            # What goes wrong below leaves no server behind: a signal to one that has ended is none.
+            # A failure below must not leave a server running; one that has ended ignores the signal.
             stack.callback(servers[-1].terminate)
         line, = commands(block, "    r$ ")
         line = line.replace("10.0.0.", "127.0.0.").replace("10gbit", "200mbit").replace("until=30s", "until=3s")

@@ -115,7 +115,7 @@ static void task_due(struct task *t, u64 now)
 		loop_stop();
 }
 
-/* Of each 10 tasks one comes twice, one is moved, and two are dropped, one of them twice. */
+/* In each 10 tasks one runs twice, one is moved, and two are cancelled, one of them twice. */
 static void test_schedule(void)
 {
 	u64 start = clock_now();
