@@ -104,7 +104,7 @@ static double edge_filter_sigma_ns(const struct edge_filter_window *c,
 	return sqrt(own * own + fit->noise_ns * fit->noise_ns);
 }
 
-/* What a line is worth, by what is known of the least delay sum. */
+/* The error of a line, given the least delay sum seen so far. */
 static struct edge_filter_error edge_filter_error(const struct edge_filter *m,
 						  const struct edge_filter_line *line)
 {
@@ -270,8 +270,8 @@ static bool edge_filter_has_floor(const struct edge_filter *m, const struct edge
 	return least.dense;
 }
 
-/* Is the line a witness of the least delay sum?  No window is one twice. */
-static bool edge_filter_witnesses(struct edge_filter *m, const struct edge_filter_line *line)
+/* Is the line an independent observation of the least delay sum?  Each window counts once. */
+static bool edge_filter_is_observation(struct edge_filter *m, const struct edge_filter_line *line)
 {
 	m->since++;
 	if (m->since < line->windows ||
@@ -301,7 +301,7 @@ struct edge_fit edge_filter_update(struct edge_filter *m, const struct edge_filt
 	line[0].error = edge_filter_error(m, &line[0]);
 	best = &line[edge_filter_choose(m, c, line)];
 	delay_sum_note(&m->delay_sum, c->at_ns, best->fit.delay_sum_ns,
-		       edge_filter_witnesses(m, best));
+		       edge_filter_is_observation(m, best));
 	best->error = edge_filter_error(m, best);
 	edge_filter_learn(m, best);
 	*worth = best->error;

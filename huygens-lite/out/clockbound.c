@@ -57,7 +57,10 @@ int clockbound_open(struct clockbound *clockbound, const char *path, char *why, 
 	return 0;
 }
 
-/* What was written holds from the last tick on, and clients see ticks only. */
+/*
+ * Clients read CLOCK_MONOTONIC_COARSE, which may be a tick old, so the bound includes the
+ * drift of one tick.
+ */
 static int64_t clockbound_bound_ns(const struct output_line *line, int64_t raw_ns,
 				   int64_t real_ns, int64_t drift_ppb)
 {

@@ -11,7 +11,7 @@
 
 _Static_assert(sizeof(struct huygens_line) == 96, "the same for all compilers");
 
-/* What @sequence protects: all that follows it. */
+/* @sequence protects all fields from this one on. */
 #define LINE_FILE_BEGIN	offsetof(struct huygens_line, flags)
 
 static void line_file_put(struct segment *segment, const struct huygens_line *next)

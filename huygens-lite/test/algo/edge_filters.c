@@ -36,7 +36,7 @@ static void delay_sum_minutes(void)
 	tap_ok(note(&g, 1, 10001, true) == 10001, "delay_sum__one_that_is_far_is_no_clean_window");
 	tap_ok(note(&g, 2, 8000, false) == 8000, "delay_sum__nor_one_that_was_not_clean");
 	tap_ok(note(&g, 3, 10000, true) == 2000, "delay_sum__two_are_enough");
-	tap_ok(note(&g, 4, 6000, false) == 6000, "delay_sum__a_lower_one_has_the_witnesses_that_are_near_it");
+	tap_ok(note(&g, 4, 6000, false) == 6000, "delay_sum__a_lower_one_has_the_observations_that_are_near_it");
 	tap_ok(note(&g, 5, 3999, true) == 3999, "delay_sum__much_lower_begins_anew");
 	tap_ok(note(&g, 6, 4100, true) == 101, "delay_sum__and_is_accepted_again");
 	for (minute = 1; minute < 8; minute++)
@@ -52,7 +52,7 @@ static void delay_sum_minutes(void)
 	note(&g, 0, 9000, true);
 	note(&g, 1, 9000, true);
 	tap_ok(note(&g, DELAY_SUM_BUCKET_NS, 6000, true) == 6000 && note(&g, 2 * DELAY_SUM_BUCKET_NS, 6000, true) == 0,
-	       "delay_sum__witnesses_are_of_all_minutes_near_the_least");
+	       "delay_sum__observations_are_of_all_minutes_near_the_least");
 	tap_ok(delay_sum_excess_ns(&g, 5000, false) == 0, "delay_sum__there_is_no_space_below_the_least");
 	g = (struct delay_sum){ 0 };
 	note(&g, 0, 4000, true);
@@ -313,8 +313,8 @@ static void parted(struct options o)
 	tap_ok(known, "edge_filter__and_teach_less");
 }
 
-/* A window that was clean bears witness of the least delay sum once, in however many unions it is. */
-static void witnessed(struct options o)
+/* A clean window counts as one observation of the least delay sum, in however many unions it is. */
+static void observed_once(struct options o)
 {
 	unsigned long rounds = o.n / 4 + 1, round, once = 0, twice = 0;
 	int k;
@@ -331,7 +331,7 @@ static void witnessed(struct options o)
 		fit = window(&e, 0, 1);
 		twice += e.worth.bias_ns < fit.delay_sum_ns / 2;
 	}
-	tap_ok(once == 10 * rounds, "edge_filter__a_window_in_many_unions_is_one_witness");
+	tap_ok(once == 10 * rounds, "edge_filter__a_window_in_many_unions_is_one_observation");
 	tap_ok(twice == rounds, "edge_filter__and_two_windows_are_two");
 }
 
@@ -594,7 +594,7 @@ int main(int argc, char **argv)
 	crowded(o);
 	never_clean(o);
 	parted(o);
-	witnessed(o);
+	observed_once(o);
 	crowd_of_another_window(o);
 	stepped_under_load(o);
 	ramped(o);

@@ -203,7 +203,7 @@ static void kalman_filters(struct options o)
 	       "kalman__after_a_step_the_drift_stays");
 }
 
-/* What it leads to moved. */
+/* The reference moved: kalman_widen() increases the variances, and the line stays. */
 static void kalman_frames(void)
 {
 	struct kalman p = { 0 }, was;
@@ -221,7 +221,7 @@ static void kalman_frames(void)
 	       fabs(pow(kalman_drift_std_ppb(&p), 2) - pow(kalman_drift_std_ppb(&was), 2) - 144) < 1e-9,
 	       "kalman__what_moved_is_known_by_so_much_less");
 	tap_ok(p.line.offset_ns == was.line.offset_ns && p.line.drift_ppb == was.line.drift_ppb, "kalman__and_is_where_it_was");
-	/* Of 50 and 50 the middle; of 30 and 50 it would be 632. */
+	/* Equal deviations of 50 ns: the mean of 500 and 1000. With 30 and 50 it would be 632. */
 	m.line.offset_ns = 1000;
 	m.line.at_ns = S + 1;
 	m.std_ns = 50;

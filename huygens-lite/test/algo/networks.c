@@ -81,7 +81,7 @@ static struct network_result solve(struct fleet *f, uint32_t dense)
 	return network_solve(f->hosts, f->edge, f->edges, &f->datum, dense, f->memory, f->fit, f->host);
 }
 
-/* Of a solution, at the truth's instant. */
+/* A host's error in the solution, at the instant for which the true offsets are given. */
 static double error_ns(const struct fleet *f, uint32_t h)
 {
 	return f->host[h].line.offset_ns +

@@ -315,7 +315,7 @@ static void test_steered(void)
 	output_close(out);
 }
 
-/* What a mode withholds from its receiver applications may have. */
+/* The published file has lines that the mode's driver does not accept. */
 static void test_modes(void)
 {
 	struct huygens_conf conf = files(CONF_MODE_SOCK);

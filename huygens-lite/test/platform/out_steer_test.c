@@ -251,7 +251,7 @@ static void test_max_slew(void)
 	tap_ok(ppm > 200 && ppm < 490.01 && llabs(missing_ns) < 100, "steer: where it is 500ppm they go together");
 }
 
-/* Of so many lines, how many are refused; another turns the clock at each @each-th. */
+/* Number of lines refused, out of @lines; another program changes the clock's frequency before each @each-th. */
 static int refused_of(struct output *out, int lines, int each)
 {
 	int i, refused = 0;

@@ -12,7 +12,7 @@ static struct huygens_conf conf;
 static struct conf_error error;
 static int lookups;
 
-/* What the resolver knows. */
+/* Names and addresses of the test's resolver. */
 static const struct known {
 	const char *host, *ip, *ip6;
 } known[] = {
@@ -79,11 +79,11 @@ static void good(void)
 {
 	tap_ok(!resolved("10.0.0.9 10.0.0.8") && !lookups, "addresses are not looked up");
 	tap_ok(!resolved("10.0.0.9 web1 web2.example.com/two") && is(1, "10.0.0.1") && is(2, "10.0.0.2"),
-	       "names beside addresses: %s", error.text);
+	       "names among addresses: %s", error.text);
 	tap_ok(!strcmp(conf.peers[1].name, "web1") && !strcmp(conf.peers[2].name, "two"),
 	       "a host without a name is called as its host name");
 	tap_ok(!resolved("fd00::9 web1 six") && is(1, "fd00::1") && is(2, "fd00::6"),
-	       "beside IPv6 addresses they are IPv6: %s", error.text);
+	       "among IPv6 addresses they are IPv6: %s", error.text);
 	tap_ok(!resolved("web1 web2.example.com") && is(0, "10.0.0.1") && lookups == 2,
 	       "names alone are IPv4");
 	tap_ok(!resolved("web1 six") && is(0, "fd00::1") && is(1, "fd00::6"),
@@ -127,7 +127,7 @@ static void bad(void)
 	       "refused: addresses of two families among names");
 }
 
-/* What does not exist differs from what cannot be known, by the system's resolver. */
+/* The system's resolver: a name that does not exist, and one that cannot be resolved now, are different results. */
 static void system_resolver(void)
 {
 	union conf_address address;
