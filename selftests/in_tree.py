@@ -29,9 +29,9 @@ OURS = "net/sched/sharpramp"
 CHANGED = ("net/sched/Kconfig", "net/sched/Makefile")
 OPTIONS = ("NET_SCH_ECNSHARP", "ONRAMP_HOOK", "ONRAMP", "ONRAMP_ACKER", "NET_SCH_ONRAMP", "NET_SCH_CP")
 TESTS = "SHARPRAMP_KUNIT_TEST"
-# Which bring tracepoints.
+# Options that enable tracepoints.
 TRACERS = ("FTRACE", "ENABLE_DEFAULT_TRACERS")
-# Of one source each; and, as modules, of several, which are not linked to one object where they are built in.
+# Objects of one source each. The objects of modules with several sources exist only if they are built as modules.
 SINGLE = ("sch_ecnsharp/sch_ecnsharp.o", "kernel/hook/onramp_hook.o", "selftests/kunit/ecnsharp_kunit.o", "selftests/kunit/onramp_kunit.o",
           "selftests/kunit/qcn_kunit.o", "selftests/kunit/fecn_kunit.o")
 BUILT_IN = (*SINGLE, "sch_cp/main.o", "sch_onramp/main.o", "onramp_acker/main.o", "kernel/core/main.o")

@@ -6,7 +6,7 @@
 #   make check SUITES='style unit'      some of them
 #   make -sf selftests/suites.mk unit   one, with its whole output
 #
-# prove starts suites in the order in which they are listed: those that take long come first. What each printed is kept in
+# prove starts suites in the order in which they are listed, so the longest come first. The output of each is kept in
 # build/check/.
 ROOT := $(realpath $(dir $(lastword $(MAKEFILE_LIST)))..)
 O    ?= $(ROOT)/build/suites

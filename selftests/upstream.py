@@ -26,7 +26,7 @@ from tap import Tap
 from upstream import adapt, linux
 
 UPSTREAM = os.path.join(ROOT, "scripts/upstream")
-# What the queue discipline needs, and what makes its tracepoints code.
+# Options that the qdisc needs, and those that enable its tracepoints.
 CONFIG = ("MODULES", "NET", "INET", "NET_SCHED", "FTRACE", "ENABLE_DEFAULT_TRACERS")
 # TRACE_EVENT() is a form of its own, in the kernel too.
 TRACE_FORM = "PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE"
@@ -34,7 +34,7 @@ PROBE = "net/sched/sch_upstream_probe"
 
 
 def call(*command, cwd=ROOT):
-    """Run a command without what make told us; return (status, output)."""
+    """Run a command without the variables that make exports; return (status, output)."""
     env = {name: value for name, value in os.environ.items() if name not in in_tree.MAKE_SPEAKS}
     done = subprocess.run(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace", check=False)
@@ -84,13 +84,13 @@ def made(tap, trees, scratch):
 
 
 def checkpatch(tree, *paths, ignore=""):
-    """What the kernel's own checkpatch says, with the exceptions that .checkpatch.conf explains."""
+    """The complaints of the kernel's own checkpatch, without types to ignore."""
     return call("perl", os.path.join(tree, "scripts/checkpatch.pl"), "-q", "--terse", "--show-types", "--strict", f"--root={tree}",
                 *(["--ignore", ignore] if ignore else []), *paths)[1]
 
 
 def form(tap, tree, series, scratch):
-    """The patches as the kernel's reviewers want them."""
+    """The patches follow the kernel's rules for submissions."""
     for name, folder in series.items():
         for path in patches(folder):
             output = checkpatch(tree, path, ignore=TRACE_FORM if "tracepoints" in path else "")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-r"""What acc-tuner takes of a processor, with the kernel's part, and of memory, for an interval of 1 ms with up to 384 queues:
+r"""CPU time of acc-tuner, with the kernel's part, and its memory, for an interval of 1 ms with up to 384 queues:
 
     selftests/qemu/boot_vm.py --kernel 6.12 --icount --memory 2048 --timeout 1800 --file selftests/bench/acc_cost.py /sharpramp/acc -- \
         python3 /sharpramp/acc
@@ -8,8 +8,8 @@ r"""What acc-tuner takes of a processor, with the kernel's part, and of memory, 
 One CPU, whose clock under icount counts instructions: 1 us is 1,000 of them, and 1 ms is an interval of a processor that does one
 instruction a nanosecond. Output is TAP and, behind #, the numbers.
 
-The queues are leaves of htb. An idle one is empty. From one that waits a packet leaves every other interval, so that its reward
-changes and the network is evaluated; no packet is sent while it is measured.
+The queues are leaves of htb. An idle queue is empty. A packet leaves each busy queue every other interval, so that its reward
+changes and the network is evaluated. No packet is sent during a measurement.
 """
 
 import fcntl

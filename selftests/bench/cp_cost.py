@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What a list of a port's classes, and the deletion of a port, cost where there are many ports, in instructions:
+"""Cost of a list of a port's classes, and of the deletion of a port, on a bridge with many ports, in instructions:
 
     selftests/qemu/boot_vm.py --kernel 6.12 --icount --memory 2048 --timeout 1800 --file selftests/bench/cp_cost.py /sharpramp/cp -- \
         python3 /sharpramp/cp
 
 One CPU, whose clock under icount counts instructions. Output is TAP and, behind #, the numbers.
 
-Each port of a bridge has cp and sends a frame to one of them, which then has a VOQ, and a class, of each. Anyone may list the classes.
+Each port of a bridge has cp. A frame from each port goes to one of them, which then has a VOQ, and a class, for each port. Listing the
+classes needs no privilege.
 """
 
 import os

@@ -208,7 +208,7 @@ def _others():
 
 
 def tcp_bytes(item):
-    """Of payload that TCP sends in a measurement, rounds that no lap has included."""
+    """Payload that TCP sends in a measurement, with the rounds that belong to no lap."""
     return (tcp_rounds.first_rounds(item.flows) + item.laps * item.packets) * item.flows * tcp_rounds.BYTES
 
 

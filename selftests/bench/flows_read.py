@@ -42,7 +42,7 @@ def _check_hook(item, document, what):
 def picked(item, numbers):
     """The least and the most packets that are remembered, of flows and of what is acked.
 
-    The least is what each flow has on the grid. Of others as many as the rate leaves, which fills while nothing is sent: twice a lap.
+    The least is the packets on the grid. The most includes others as far as the token bucket allows, which fills in the pauses: twice a lap.
     """
     probes = item.laps * PROBES * (1 + (item.flows - 1) // PATH_FLOWS)
     if item.shape.peer == "held":

@@ -4,16 +4,15 @@
 
     selftests/qemu/boot_vm.py --kernel 6.12 --icount --memory 2048 --file selftests/bench/forged_ack_cost.py /sharpramp/forged -- python3 /sharpramp/forged [PART ...]
 
-PART is refused, doors or crowd; without one all are done.
+PART is refused, taps or crowd; without one all are measured.
 
-And what a packet of anybody's costs more as long as somebody looks for packets by tracepoints, of another device, and
-whether that grows with the devices that are looked at: those of another namespace and its own. Output is TAP and,
-behind #, the numbers; the status is 0 if each datagram was refused by its own counter, and none of this costs more than its part of
-what is paid without us.
+The script also measures the cost of enabled taps for a packet of a device that is not observed, and whether that cost grows with
+the number of observed devices, in its own namespace or in another. Output is TAP and, behind #, the numbers. The status is 0 if
+each datagram was refused by its own counter, and no cost exceeds its limit, a part of the cost without this project.
 
-One CPU, whose clock under icount counts instructions. Datagrams of 64 entries go through a veth, all of a length; their sending is
-in it and is the same for all, so what is printed is what each kind takes more than one to a port whose socket is full: the median
-of rounds in turn. The others are of a byte, over loopback, and are taken.
+There is one CPU, whose clock under icount counts instructions. Datagrams of 64 entries go through a veth, all of equal length. The
+cost of sending is included and the same for all, so the number printed is the difference to a datagram for a port whose socket is
+full: the median of interleaved rounds. The other packets have one byte, go over loopback, and are received.
 """
 
 import os
@@ -35,14 +34,14 @@ ROUNDS, EACH = 101, 10
 ENTRIES = 64
 OTHER_PORT = 31999
 LOOPBACK = "127.0.0.1"
-# Parts of what the datagram costs anyway, sent and dropped at a socket that is full; a quarter above what they were. All of one that is
-# forged is read for the checksum and once more for the hash, so a pass more, or a search for each entry, does not fit. Of another
-# version nothing but the header is read.
+# Limits, as parts of the cost of the same datagram sent to and dropped at a full socket; each is a quarter above the measured value. A
+# forged datagram is read once for the checksum and once for the hash, so one more pass, or a search for each entry, exceeds the limit. A
+# datagram of another version costs only the read of its header.
 REFUSED = {"of another version": 0.02, "of no flow": 0.65, "forged": 1.5}
-# The check for a watched device at each tap is a call and a few loads compared with the stack's work; the limit is as far above.
-DOORS = {"the way out open": 0.012, "both ways open": 0.021}
-# Devices of a namespace with a qdisc, and what they may cost a packet that is none of theirs. Three doors see it. Where it is their
-# own namespace's, each of them takes a step more for each factor of 64: two of some 17 instructions.
+# The check for a watched device at each tap is a call and a few loads, as a part of the stack's work; the limit is a quarter above, too.
+TAPS = {"transmit taps on": 0.012, "all taps on": 0.021}
+# Devices with a qdisc, and the instructions that they may add to a packet of another device. Three taps see it. If the packet is of the
+# same namespace, the lookup at each tap takes one step more for each factor of 64: two of some 17 instructions.
 CROWD, CROWDED = 10000, {"devices of another namespace": 60, "devices of its own": 150}
 C = f"onramp-c-{os.getpid()}"
 
@@ -93,17 +92,17 @@ def loopback(name):
 
 
 def receiving():
-    """A request's attribute: the device at which all ways are opened."""
+    """A request's attribute: the device whose receive tap is enabled."""
     return net.genl.attribute(net.N["ONRAMP_A_IFINDEX"], struct.pack("=I", socket.if_nametoindex("va")))
 
 
-def doors(hosts):
-    """A datagram over loopback, with no tap open, with the transmit taps open, and with all."""
+def taps(hosts):
+    """A datagram over loopback, with all taps off, with the transmit taps on, and with all."""
     run("modprobe onramp_acker")
-    # Where nobody looks for OR-ACKs either: doors are of the whole host.
+    # In the other namespace, which does not receive OR-ACKs: taps apply to the whole host.
     once, sockets = loopback(net.B)
     device = receiving()
-    found = {name: [] for name in ("with all doors closed", *DOORS)}
+    found = {name: [] for name in ("all taps off", *TAPS)}
     for _ in range(ROUNDS):
         for name, mode, command in zip(found, ("off", "observe", "observe"), (None, None, "ONRAMP_CMD_ACKER_DEV_ADD")):
             net.qdisc("change", f"mode {mode}")
@@ -117,7 +116,7 @@ def doors(hosts):
     for sock in sockets:
         sock.close()
     run("rmmod onramp_acker")
-    judged(found, "with all doors closed", DOORS, "of what is paid with all doors closed")
+    judged(found, "all taps off", TAPS, "of the cost with all taps off")
 
 
 def populate(name):
@@ -130,11 +129,11 @@ def populate(name):
 
 
 def crowd(hosts):
-    """A datagram over the loopback of two namespaces, with all doors open, before one of them has many devices, and with them."""
+    """A datagram over the loopback of two namespaces, with all taps on, before and after one of them has many devices."""
     run("modprobe onramp_acker")
     run(f"ip netns add {C}")
     places = dict(zip(CROWDED, (loopback(net.B), loopback(C))))
-    # One that is looked at: otherwise none is searched for.
+    # One observed device; without any, the lookup is skipped.
     run(f"ip -n {C} link add one type dummy")
     run(f"ip netns exec {C} tc qdisc add dev one root onramp mode observe buckets 2")
     hosts.genl.ask(net.N["ONRAMP_CMD_ACKER_DEV_ADD"], receiving())
@@ -188,7 +187,7 @@ def refused(hosts):
         sock.close()
 
 
-PARTS = {"refused": refused, "doors": doors, "crowd": crowd}
+PARTS = {"refused": refused, "taps": taps, "crowd": crowd}
 
 
 def main(parts):

@@ -107,13 +107,13 @@ connect() {
 	ip netns exec rx sh -c 'echo 1 >/sys/class/net/rx0/threaded'
 	if [ "$how" = segments ]; then
 		ip netns exec tx ethtool -K tx0 tso off
-		# What comes back is the sender's, and not of the thread that sent it.
+		# ACKs are then processed in the sender's NAPI thread, not in the thread that sent them.
 		ip netns exec rx ethtool -K rx0 tso off
 		ip netns exec tx ethtool -K tx0 gro on
 		ip netns exec tx sh -c 'echo 1 >/sys/class/net/tx0/threaded'
 		ip netns exec tx onrampctl stamps set dev tx0 tx qdisc
 	fi
-	# Windows that are as wide in the first lap as in the last.
+	# The windows of the first lap are then as large as those of the last.
 	ip netns exec tx sysctl -qw net.ipv4.tcp_slow_start_after_idle=0 net.ipv4.tcp_wmem="4096 4194304 4194304"
 	ip netns exec rx sysctl -qw net.ipv4.tcp_rmem="4096 4194304 4194304"
 	if [ "$acks" = acker ]; then

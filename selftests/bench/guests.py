@@ -25,7 +25,7 @@ from failed import BenchFailed
 from plan import kind_of
 
 STOCK = "6.12"
-# Of cp also the culprits that were marked before: random ones of a full queue often are.
+# Counters of marks. With cp, ce_seen counts culprits that were marked already, as random frames of a full queue often are.
 MARK_KEYS = ("ecn_mark", "ce_mark", "marked", "ins_marks", "pst_marks", "both_marks", "marks", "ce_seen")
 
 

@@ -27,7 +27,7 @@ ARGS = {
                  "off": "ecnsharp limit 1024 ins_target 1s pst_target 1s pst_interval 1s"},
     BYPASS: {"on": "ecnsharp limit 1024 ins_target 50us pst_target 20us pst_interval 50us bypass on"},
     BASELINE: {"on": "noqueue"},
-    # Of cp with limits that are not reached; its set point and k are of bytes: 1024 packets have 61440.
+    # cp's limits are not reached. Its set point and k are in bytes: 1024 packets have 61440.
     "cp, none": {"on": f"cp law none {CP_LIMITS}"},
     "cp, random": {"on": f"cp law step k 20000 at input sample random signal ecn {CP_LIMITS}",
                    "off": f"cp law qcn qeq 900000 at input sample random signal ecn {CP_LIMITS}"},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Where an operator sits: a terminal of each machine. What is typed there and what it says can be shown, as comments of TAP."""
+"""The operator's terminal on each machine. Commands and their output can be shown as comments of TAP."""
 
 import json
 import sys

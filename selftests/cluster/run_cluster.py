@@ -8,10 +8,10 @@
      onramp                            tbf 10 Mbit/s, ecnsharp            onramp_acker
      huygens-lite                      huygens-lite                       huygens-lite
 
-Each is a new Debian 12 with our packages. What is typed there and what it says are comments of TAP. The same load goes over it
-without On-Ramp, with it by Debian's virtio_net, and with it by the patched one: iperf3's long flows, and requests to which many
-flows answer at once. Then all is removed. The kernels' complaints fail it. How fast anything is decides nothing here: where KVM
-does not run, machines are emulated, and a busy host makes them slow.
+Each is a new Debian 12 with our packages. Commands typed there and their output are comments of TAP. The same load is sent
+without On-Ramp, with On-Ramp over Debian's virtio_net, and with On-Ramp over the patched one: iperf3's long flows, and requests
+that many flows answer at once. Then everything is removed. A complaint of a kernel fails the test. No speed is judged: without
+KVM the machines are emulated, and slow on a busy host.
 """
 
 import os

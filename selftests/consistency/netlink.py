@@ -222,7 +222,7 @@ def structs(f):
 
 
 def names(f):
-    """Of the family, its version, its group, and its ranges."""
+    """The names of the family, its version, its group and its ranges are those of the YAML."""
     defines = dict(re.findall(r'^#define (ONRAMP_\w+)\s+"?([\w]+)"?', f.text(UAPI), re.M))
     tree = f.spec.tree
     bad = []

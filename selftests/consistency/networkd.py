@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""systemd-networkd beside qdiscs that others set: it leaves them, unless its own files name some."""
+"""systemd-networkd leaves qdiscs that others set, unless its own files configure some."""
 
 import os
 import re

@@ -8,7 +8,7 @@ FENCE = re.compile(r"^(```|~~~)")
 
 
 def _cells(line):
-    """Of a table's row."""
+    """The cells of a table's row."""
     return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What `onrampctl -j` calls what a reply has and how it says it, by docs/netlink/onramp.yaml alone."""
+"""JSON keys and values that `onrampctl -j` must print for a reply, derived from docs/netlink/onramp.yaml alone."""
 
 import re
 import struct
@@ -13,7 +13,7 @@ ELSEWHERE = {"acker-dev-get": "acker"}
 NAMES = {"ifindex": "dev", "clock-id": "clock", "clock-state": "usable", "clock-drift": "drift_ppb", "flows": "flows_now",
          "paths": "paths_now", "memory": "memory_bytes", "max-memory": "max_memory_bytes", "key-id": "signs"}
 # Prefix of an attribute's name.
-ROOMS = re.compile("^(?:clock|acker|phc|key|stamp(?=-wanted))-")
+PREFIX = re.compile("^(?:clock|acker|phc|key|stamp(?=-wanted))-")
 # An attribute that is part of another's value.
 PARTS = {"prefix": "prefix-len"}
 
@@ -35,7 +35,7 @@ def key(spec, attribute):
     if attribute in NAMES:
         return NAMES[attribute]
     unit = "_ns" if re.match(r"ns\b", spec.attributes[attribute].get("doc", "")) else ""
-    return ROOMS.sub("", attribute).replace("-", "_") + unit
+    return PREFIX.sub("", attribute).replace("-", "_") + unit
 
 
 def one(spec, attribute, number):

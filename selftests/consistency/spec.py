@@ -117,7 +117,7 @@ class Spec:
         return limit if limit is None or isinstance(limit, int) else self.consts.get(limit, LIMITS.get(limit))
 
     def form(self, attribute):
-        """Of an integer, for struct; None for others."""
+        """The format of an integer attribute for struct.pack(); None for others."""
         entry = self.attributes[attribute]
         order = ">" if entry.get("byte-order") == "big-endian" else "="
         return order + SIZES[entry["type"]] if entry["type"] in SIZES else None

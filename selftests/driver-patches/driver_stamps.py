@@ -127,7 +127,7 @@ class Ramp:
         return {}
 
     def counters(self):
-        """Of the sender."""
+        """On-Ramp's counters of the sender."""
         reply = self.ask(self.a, "STATS_GET")[0]
         return dict(zip(STATS, struct.unpack(f"={len(STATS)}q", reply[N["ONRAMP_A_STATS"]][:8 * len(STATS)])))
 
@@ -217,12 +217,12 @@ def refused(ramp):
             int(dict(zip(names.split(), values.split()))["RetransSegs"]))
 
 
-# Of a ring: the least that the driver takes. Of a burst: windows of some tens of packets, again and again.
+# The smallest ring that the driver accepts, and bytes to send: windows of some tens of packets, many times.
 RING, BURST = 32, 4_000_000
 
 
 def full(driver, ramp):
-    """A packet that a full ring refuses comes again: it is seen as it goes, not as it is refused, which would look as if sent twice."""
+    """A packet that a full ring refuses is sent again. It is recorded once, when the ring accepts it."""
     inside(f"ethtool -G {ramp.pair.va} tx {RING}")
     inside(f"ethtool -K {ramp.pair.va} tso off gso off")
     ramp.want(DRIVER, DRIVER)
@@ -239,7 +239,7 @@ def full(driver, ramp):
     time.sleep(0.2)
     times, sent, again = (now - then for now, then in zip(refused(ramp), before))
     recorded, twice = (ramp.counters()[name] - counted[name] for name in ("records", "retransmitted"))
-    # What is refused may go behind those that it was before, and has no record then; neighbours may ask for an address meanwhile.
+    # A refused packet may be sent after later ones, and has no record then. Neighbour discovery may send a few packets meanwhile.
     result(not status and times > 20 and twice <= again and 0 <= sent - again - recorded <= times + 4,
            f"{driver}: a ring that is full refuses packets, and none is seen twice", times, sent, again, recorded, twice)
 

@@ -8,7 +8,7 @@ import cache
 import stock
 
 PATCHES = os.path.join(cache.ROOT, "driver-patches")
-# Of a tree: what a module is, and what it is linked of.
+# Files of a built tree that are kept: modules, lists of their objects, and exported symbols.
 KEPT = (".ko", ".mod", "Module.symvers")
 
 

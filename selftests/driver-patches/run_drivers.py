@@ -9,7 +9,7 @@
     run_drivers.py --boot SUITE        patched drivers in a stock kernel, such as drivers-6.1 or nics-6.12: see driver_stamps.py
     run_drivers.py --two SERIES        two machines, stock and patched virtio_net: see two.py
 
-What was built is kept in the cache as long as nothing changes that it is built from.
+Built modules are kept in the cache until a source of theirs changes.
 """
 
 import dataclasses
@@ -238,7 +238,7 @@ def boot(suite):
 
 
 def boot_command(series, flavour, drivers):
-    """Of a machine with patched drivers and the guest's test."""
+    """The command that boots a machine with patched drivers and the guest's test."""
     command = [os.path.join(ROOT, "selftests/qemu/boot_vm.py"), "--kernel", series, "--flavour", flavour,
                "--file", os.path.join(HERE, "driver_stamps.py"), GUEST]
     for path in built(stock.find(series, flavour), drivers):

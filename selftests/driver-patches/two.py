@@ -180,7 +180,7 @@ class Line:
         return self.bound()
 
     def bound(self):
-        """Of the clocks' difference."""
+        """An upper bound of the difference between the clocks."""
         ahead, error = self.exchange()
         return abs(ahead) + error
 

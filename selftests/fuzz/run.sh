@@ -5,8 +5,8 @@
 #   run.sh RUNS         replay the kept corpora, then RUNS inputs a parser from a fixed seed
 #   run.sh SECONDSs     replay the kept corpora, then fuzz each parser for so long from a new seed, which is printed
 #
-# `make all` comes first; O is its output folder. What breaks a parser is left in O/, to be kept under corpus/ once
-# the parser is mended.
+# Run `make all` first; O is its output folder. An input that breaks a parser is left in O/. Add it to corpus/ with
+# the fix.
 set -eu
 
 case ${1-} in

@@ -20,7 +20,7 @@ from tap import Tap
 
 FULL = "--full" in sys.argv[1:]
 SMALL = ("hosts=4", "interval=50ms")
-# Of software's stamps few find both links idle at 80 % load, so they need the probes that a mesh has.
+# Software timestamps need the probes of a whole mesh: at 80 % load few probes find both links idle.
 SOFTWARE = ("hosts=8", "duration=120s" if FULL else "duration=24s", "settle=14s", "load=0.8")
 # Without --full the load is of fewer, larger bursts: links are idle as often, and a burst is what a run costs.
 HARDWARE = (*SMALL, *(("duration=120s",) if FULL else ("duration=24s", "burst=100k")), "settle=14s", "load=0.8", "stamps=hardware")
@@ -46,12 +46,13 @@ if FULL:
         "asymmetry": (*LATER, "asymmetry=h3:50us"),
         "part": (*LATER, "faults=part:h2:20s:32s"),
     }
-    # Of the scenario bursts, for what probes meet; no clock is looked at.
+    # Keys of the scenario bursts, which measures the queues that probes meet and no clock.
     BURSTS = ("duration=5s", "settle=500ms", "load=0.8", "ring=256")
     COMPARED = {"bursts": (*BURSTS, "traffic=cross"), "datagrams": (*BURSTS, "traffic=ports")}
 # Two clocks at the limit of software's stamps, p99; here of every sample.
 NEAR_NS = 3000
-# A line lasts 5 s (output.valid), a window 2 s: what ended is gone after the one, what began is there after three of the other.
+# A line is valid for 5 s (output.valid), and a window is 2 s. A host that ended is gone after one validity; one that began has a line after
+# three windows.
 GONE_S, BACK_S = 5, 6
 # By how much more the limits are here than in the report: 99 of 100 samples at five windows are but the worst window.
 MORE = 1 if FULL else 2
@@ -153,12 +154,12 @@ def bursts(tap, found):
     for name in COMPARED:
         run = found[name]
         tap.ok(f"{name}: links have their load, either way", all(abs(run["loaded"][way] - 0.8) < 0.02 for way in ("up", "down")), run["loaded"])
-        # Of two ports with M/M/1 each is idle a fifth of the time.
+        # Each of the two ports is an M/M/1 queue and idle a fifth of the time.
         tap.ok(f"{name}: 4 probes of 100 do not wait", 3.4 <= run["met"]["free_percent"] <= 4.6, run["met"])
     sent = {name: found[name]["conservation"]["sent"]["packets"] for name in COMPARED}
     tap.ok("datagrams: the load is of packets", sent["datagrams"] > 100 * sent["bursts"], sent)
     waits = {name: found[name]["met"]["wait"] for name in COMPARED}
-    # Waits of two ports: 1.9 ms in the mean, whose deviation is 4 % in so short a time.
+    # The mean wait at both ports is 1.9 ms, and the standard deviation of that mean is 4 % in so short a time.
     for number in ("mean_ns", "p50_ns"):
         one, other = (waits[name][number] for name in COMPARED)
         tap.ok(f"probes wait as long behind packets: {number}", 1 / 1.2 <= other / one <= 1.2, waits)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Results of rct with other keys: combine, sweep and gso have the effect that their names state.
 
-Each statement is of two runs that differ in one thing, so that it fails if that thing does nothing. With ECN# at the switch and
-On-Ramp at the hosts requests end sooner than with either alone, and nothing is lost; T and g set how long packets wait in the
-switch, and so does the size of what a host sends at once. What OR-ACKs cost is in tenants.
+Each test compares two runs that differ in one setting, so it fails if that setting has no effect. With ECN# at the switch and
+On-Ramp at the hosts, requests end sooner than with either alone, and nothing is lost. T, g and the size of a host's GSO packets
+determine the wait in the switch. The cost of OR-ACKs is tested in tenants.
 """
 
 import os

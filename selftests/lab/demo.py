@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""README.md's first command, as its user sees it: the table, the page, its figures, the runs that they are of. As TAP.
+"""README.md's first command: its table, its page, the figures and their runs, as TAP.
 
-It writes into a folder of its own. Runs that the cache has are not run again; they were the lab's. What a table and a page say of
-results is lab/report/test's.
+It writes into a temporary folder. Runs in the cache are not repeated. lab/report/test tests how tables and pages are made from
+results.
 """
 
 import json

@@ -125,7 +125,7 @@ def main():
     lab = Lab()
     idle(tap, lab)
     arguments = ("load=0.4", "request_load=0.2", "request=20k", "duration=12ms", "settle=2ms", "rto_min=5ms")
-    # Of packets of at least 66 bytes, and two that the NIC has.
+    # The longest queue: packets of at least 66 bytes, and two that the NIC has.
     shallow = Run(lab, *arguments, "buffer=60k")
     busy(tap, shallow, "60 KB", 60_000 // 66 + 2)
     deep = Run(lab, *arguments, "buffer=250k", "host=fq_codel")

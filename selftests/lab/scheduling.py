@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The scenarios scheduler, pias and sensitivity at reduced length: they show what they are there to show.
+"""The scenarios scheduler, pias and sensitivity at reduced length: each has the effect that it was written to show.
 
-Limits have reasons. A class's share may be 2 % off its weight; where a class runs dry (long=spread) it is not, so the
-limit is no idle one. What a band sent may be 0.1 % off what the sizes of the flows put there: demotion is exact, but a
-flow's SYN-ACK and FIN are in its first and last band, and their headers are not those of data.
+A class's share may deviate from its weight by 2 %; the control, in which a class runs empty (long=spread), exceeds that
+limit. A band's bytes may deviate by 0.1 % from those that the flows' sizes put there: demotion is exact, but a flow's
+SYN-ACK and FIN are in its first and last band, and their headers differ from those of data.
 """
 
 import concurrent.futures

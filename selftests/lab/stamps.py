@@ -34,13 +34,13 @@ RUNS = {
     "within the error": ("phc_step=h1:14ms:10ns",),
     **{name: ("publisher=huygens", "host=onramp mode observe nic_comp on threshold 50us clock published max_error 10ms", f"phc_step={step}") for name, step in DAEMONS.items()},
 }
-# What published lines are wrong by, and true delays are known to.
+# Errors of published lines, and of the true delays, are below this.
 LINE_US = 0.15
 WINDOW_US = 1000
 
 
 def orders(tap, found):
-    """Which source is how good."""
+    """Errors by source: hardware timestamps are the best, those of the qdisc the worst."""
     for what in ("stamp_error", "stamp_noise"):
         p99 = {source: found[source][what]["p99_us"] for source in ("hardware", "driver", "tracepoint", "qdisc")}
         tap.ok(f"{what}: hardware's is the least, the qdisc's the largest",

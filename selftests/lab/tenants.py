@@ -72,7 +72,7 @@ def storage(tap, lab):
 
 
 def overhead(tap, lab):
-    """Of two long flows' OR-ACKs, one for so many MTUs."""
+    """Bytes of OR-ACKs for two long flows, with one OR-ACK for each 1 and each 10 MTUs."""
     arguments = ("duration=60ms", "join=20ms", "leave=40ms", "settle=5ms", "poll=10ms", f"host={onramp('150us')}")
     acks = {every: run(lab, "ramp", *arguments, f"acker=every {every}")[1]["or_acks"] for every in (1, 10)}
     tap.ok("overhead: one OR-ACK for 10 MTUs is at most 0.6 % of a long flow's bytes", 0.3 < acks[10]["percent"] <= 0.6, acks[10])

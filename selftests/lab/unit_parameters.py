@@ -233,7 +233,7 @@ def cross_traffic(tap):
     tap.ok("without a load nothing is sent", not sent(script("load=0", "traffic=ports")) and not any(" bursts " in line for line in script("load=0", "traffic=hosts")))
     tap.ok("the host beyond has a fast link that is never late", any(line.startswith("link h5 ") and f"rate={bursts.FAST_BPS}" in line and "late" not in line
                                                                      for line in scripts["cross"]), scripts["cross"])
-    # Of the way h1 to h2 the fastest takes 100; one of its four pairs waits, one changes its spacing, and of one comes half.
+    # From h1 to h2 the shortest delay is 100. One of the four pairs waits, one changes its spacing, and one loses a packet.
     delays = {("h1", "h2"): ((100, 900), (20_100, 20_900), (200, 2201), (5000,)), ("h2", "h1"): ((50, 50),)}
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, bursts.PAIRS_FILE), "w", encoding="ascii") as file:

@@ -9,7 +9,7 @@
 #   tap_outcome STATUS NAME         as tap_ok, without a number: for a script that passes on what others print, whose plans count theirs
 #   tap_done                        print the plan; fails if a test failed or none ran
 #
-# Commands run in a subshell. Of a remark the first 40 lines are printed.
+# Commands run in a subshell. Only the first 40 lines of a remark are printed.
 tap_count=0 tap_failed=0
 
 tap_ok() {

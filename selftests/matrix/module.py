@@ -17,7 +17,7 @@ MODULES = {
     "sch_ecnsharp/sch_ecnsharp": (),
     "sch_cp/sch_cp": ("bridge",),
 }
-# What tc's "add ... KIND" has the kernel ask modprobe for, before 6.9 and since.
+# Module aliases that the kernel requests for "tc qdisc add ... KIND", before 6.9 and since.
 ASKS = ("sch_{}", "net-sch-{}")
 PREEMPT = re.compile(r'^#\w+ .*CONFIG_(PREEMPT_\w+).*\n#define MODULE_VERMAGIC_PREEMPT "(\w+) "', re.MULTILINE)
 

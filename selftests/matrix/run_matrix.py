@@ -28,7 +28,7 @@ import truth
 from tap import Tap
 from things import THINGS
 
-# Of a kernel package without BTF or without pahole; not of these modules.
+# Messages of a build for a kernel package without BTF, or without pahole; they do not concern these modules.
 NOT_OURS = re.compile(r"pahole|BTF|vmlinux")
 
 

@@ -108,10 +108,10 @@ traffic()
 	PIDS+=("$TRAFFIC")
 }
 
-# What is above ecnsharp, the name of the queue, its qdiscs, and lines of the configuration for it.
+# The parent of ecnsharp, the name of the queue, its leaves, and additional lines of its configuration.
 ABOVE=tbf QUEUE=r2/10: LEAVES=(10:) MORE=
 
-# bottleneck SETTINGS...: of ecnsharp
+# bottleneck SETTINGS...: a bottleneck whose ecnsharp has these settings
 bottleneck()
 {
 	local parent=(parent 2:1)

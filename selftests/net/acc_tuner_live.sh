@@ -47,7 +47,7 @@ order()
 	result "$CHANGES changes under traffic: no packet lost or out of order, no memory taken"
 }
 
-# flap TIMES: links go down and come up, faster than the daemon looks
+# flap TIMES: links go down and come up, faster than the daemon polls
 flap()
 {
 	local i

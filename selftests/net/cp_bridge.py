@@ -128,7 +128,7 @@ def inputs(tap, switch):
 
 
 def limits(tap, switch):
-    """Of the buffer and of the output."""
+    """The limits of the buffer and of an output."""
     one, two, three, _ = switch.hosts
     cp(one.port, **NONE, BUFFER=10000)
     sw.stall(switch, two, **NONE, LIMIT=14000)

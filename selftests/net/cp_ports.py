@@ -66,7 +66,7 @@ def vlans(tap, switch):
     tap.ok("one that it added is not", tags == {""} and st["cnms"], (tags, st))
     tags, st = tag_of_cnm(switch, one, two, 0xa007)
     tap.ok("one that it left is, with its priority", tags == {"8100a007"}, tags)
-    # Of an untagged frame at the output the VLAN is taken to be 5, of which this input is not.
+    # At the output an untagged frame counts as VLAN 5, which this input is not a member of.
     sw.vlan(two.port, 7, sw.VLAN_UNTAGGED)
     tags, st = tag_of_cnm(switch, three, two, None)
     tap.ok("without a VLAN that both have none is sent, and counted", not tags and not st["cnms"] and st["no_vlan"] > 0, (tags, st))

@@ -166,7 +166,7 @@ def xstats(found, names):
 
 
 def stats(dev):
-    """Of a port."""
+    """Counters of a port's cp."""
     return next(xstats(found, QDISC) for _, found in dump(RTM_GETQDISC, dev) if found[rtm.TCA_KIND].rstrip(b"\0") == b"cp")
 
 
@@ -275,7 +275,7 @@ class TapHost(Host):
 
 
 def frame(to, by, number=0, flow=1, ecn=0, size=1000, vlan=None):
-    """Of a flow, by its port."""
+    """A UDP frame; the flow's number determines its source port."""
     ip = struct.pack("!BBHHHBBH4s4s", 0x45, ecn, size - 14, number & 0xffff, 0, 64, 17, 0, bytes([10, 0, 0, by[5]]), bytes([10, 0, 0, to[5]]))
     total = sum(struct.unpack("!10H", ip))
     total = (total & 0xffff) + (total >> 16)

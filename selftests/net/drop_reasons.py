@@ -25,9 +25,9 @@ SO_TXTIME, CLOCK_MONOTONIC, UDP_SEGMENT, PORT = 61, 1, 103, 4321
 NONE = {"NOT_SPECIFIED"}
 # A GSO packet passes as it is.
 SLOW = "rate 1mbit burst 20000 latency 10s"
-# What comes: many packets, one that is to leave in 10 s, many GSO packets
+# Traffic: many packets, one packet that is to leave in 10 s, many GSO packets.
 MANY, LATE, GSO = range(3)
-# What is dropped, the kernel's qdisc, this project's, what comes
+# Reason for dropping, the kernel's qdisc, this project's qdisc, traffic.
 CASES = (
     ("a band's limit", "fq limit 5", "onramp limit 5", MANY),
     ("a flow's limit", "fq flow_limit 5", "onramp flow_limit 5", MANY),

@@ -133,8 +133,8 @@ flooded()
 	stop_flood
 }
 
-# The limit goes below what is queued: the oldest go, the parent knows, the rest gets through. What tbf has peeked at
-# was judged and counted as sent; it stays.
+# A limit below the backlog: the oldest packets are dropped, the parent's counters follow, the rest is delivered. The packet
+# that tbf has peeked at was already judged and counted as sent; it stays.
 shrink()
 {
 	hold
@@ -216,12 +216,12 @@ integral()
 	stats 10:
 	after=${STAT[backlog_byte_us]} outer=$(($(now_us) - outer))
 	grown=$((after - before))
-	# A microsecond is what either clock may have rounded off.
+	# Each clock may have rounded by a microsecond.
 	expect_ge "growth over $inner us" "$grown" $((waiting * length * (inner - 2)))
 	expect_ge "growth over $outer us at most" $((waiting * length * (outer + 2))) "$grown"
 	result "backlog_byte_us: what waits counts, while it waits"
 
-	# What is not a whole byte-us yet was kept from either reading.
+	# Both readings round down to whole byte-us.
 	stamp=$((STAT[stamp_ns] - stamp))
 	exact=$((waiting * length * stamp / 1000))
 	expect_ge "time between the readings" "$stamp" $(((inner - 2) * 1000))

@@ -95,7 +95,7 @@ drops()
 	"under_$parent"
 	empty_bucket
 	send 4 $FILL 1000 0
-	# What waits is parked in ecnsharp by those that peek at it, in the parent by the others.
+	# The next packet is kept in ecnsharp by parents that peek, and in the parent by the others.
 	stats 10:
 	expect_stat qlen=$((FILL - PARKS[$parent]))
 	length=$((STAT[backlog] / STAT[qlen]))
@@ -185,8 +185,8 @@ notified()
 	grep -c notified: "$TRACE/trace" || true
 }
 
-# htb must not be notified of an empty class while it dequeues from it: it would take it off its lists twice. Of the parents
-# here it is the one that takes packets and does not peek.
+# htb must not be notified that a class is empty while it dequeues from it: it would remove the class from its lists twice. Of
+# these parents only htb dequeues without a peek.
 never_notified_empty()
 {
 	local name="htb: is not notified of an empty class while it dequeues"

@@ -489,7 +489,7 @@ static bool flood_refusal(struct flood_frame *f)
 	return flood_unreachable(f) && flood_mend_icmp(f);
 }
 
-/* Of a router, of another code, of other ports, cut, or with a wrong checksum. */
+/* An ICMP error that must be ignored: of a router, of another code, of other ports, truncated, or with a wrong checksum. */
 static bool flood_forged_refusal(struct flood_frame *f)
 {
 	static unsigned int next;

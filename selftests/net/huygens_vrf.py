@@ -4,8 +4,8 @@
 
     one: blue{ eth } --- { eth }blue :two
 
-Each in a namespace; eth is a veth in the VRF blue, after another VRF that has not the address. What is in no VRF is
-what huygens_publish has.
+Each host is a namespace. eth is a veth in the VRF blue; an earlier VRF does not have the address. huygens_publish tests
+hosts without VRFs.
 """
 
 import json

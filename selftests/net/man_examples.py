@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The examples of man pages given to sh, page by page and line by line, as TAP; and what pages for operators show.
+"""The examples of man pages, run by sh line by line, and the output that pages for operators show, as TAP.
 
-Each page has a network namespace with the devices that its examples name, and a folder. Namespaces have their names in a mount
-namespace of this script's, so that what is done in all of them is done in these.
+Each page has a network namespace with the devices that its examples name, and a folder. The names of namespaces are in a mount
+namespace of this script, so commands that apply to all namespaces apply to these only.
 
-Of README.md and docs only lines that begin with a command of TYPED are typed. Other suites run the rest: packages, cluster, demo,
+From README.md and docs only lines that begin with a command of TYPED are run. Other suites run the rest: packages, cluster, demo,
 flowgen and operations.
 """
 
@@ -35,9 +35,9 @@ TYPED = ("tc", "sysctl", "modprobe", "onrampctl", "onramp-mq", "ecnsharp-mq", "o
 HOST = 'ONRAMP_PEERS="10.0.0.0/8"\nONRAMP_HOSTS="10.0.0.1 10.0.0.2"\nONRAMP_PARAMETERS="margin 130us"\nONRAMP_KEY="etc/onramp.key"\n'
 # Settings that only the first namespace of a kernel has.
 FIRST = "sysctl -w net.ipv4.tcp_congestion_control=dctcp"
-# Programs of others that do nothing to devices that are none.
+# Programs of other projects, replaced because they need real NICs.
 NICS = ("hwstamp_ctl", "ethtool")
-# What the clock of onrampctl(8) shows "now".
+# The value of "now" in the example of onrampctl(8).
 NOW = "1800000037s"
 # Commands that end when the reader stops them.
 ENDLESS = ("cat /sys/kernel/tracing/trace_pipe",)

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The receiver of On-Ramp in a kernel, as TAP: what it acks, what it says of it, and what it leaves alone.
+"""The receiver of On-Ramp in a kernel, as TAP: the packets that it acks, the contents of OR-ACKs, the packets that it ignores.
 
     a (10.0.0.1) v ==[tbf 100 Mbit/s]==> v (10.0.0.2) b
 
-TCP data goes from a. A packet socket in b has the truth: what came, and when. One in a has the OR-ACKs. What is owed
-is worked out here once more from the truth. Delay and idle time are far from the gaps between packets, so that it
-is the same where the CPU takes time as where it takes none.
+a sends TCP data. A packet socket in b records each packet and its arrival time, and one in a records the OR-ACKs. The
+expected OR-ACKs are computed here from the recorded packets. `delay` and idle time differ much from the gaps between
+packets, so the result is the same in real and in virtual time.
 """
 
 import errno

@@ -326,7 +326,7 @@ def churn(tap, _):
         sh("ip link del p1")
     pair = Pair()
     onramp(pair.host.dev, **FECN)
-    # Of RD frames only: where programs take time, reading all frames would take longer than sending them.
+    # A socket for RD frames only: in real time, reading all frames would take longer than sending them.
     rds = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_RD))
     rds.bind((pair.port, ETH_P_RD))
     rds.settimeout(0.001)

@@ -211,7 +211,7 @@ def listener():
 def received(sock, start, read=False):
     """[(name of packet, us since the start, CE)] until nothing comes for a while.
 
-    read: the time is that of reading it. What a program wrote to a packet is still its stamp when it comes.
+    read: take the time at which a packet is read. A packet to which a program gave a departure time arrives with that as its timestamp.
     """
     came = []
     while True:
@@ -278,7 +278,7 @@ def compare_once(case):
     if out_of_order(fq, own):
         bad.append("order: fq " + " ".join(p for p, _, _ in fq))
         bad.append("     onramp " + " ".join(p for p, _, _ in own))
-    # What a case takes to send differs from run to run, so times are those since its first packet.
+    # The time that a case takes to send differs from run to run, so times are measured from its first packet.
     elif own:
         theirs = {packet: (us, ce) for packet, us, ce in fq}
         off = max((abs((theirs[p][0] - fq[0][1]) - (us - own[0][1])), p) for p, us, _ in own)
@@ -397,7 +397,7 @@ def bands_alone(priomap, order):
     came, _ = through("onramp", ("", bands, f"flow_limit 1000 {priomap} weights 49152 32768 16384", SLOW, (), None))
     size = 1000 + 42
     one_round = sum(weights.values()) // size
-    # Of the first packets some met an empty queue; all bands have packets for two rounds.
+    # The first packets are skipped: some met an empty queue. All bands have packets for two rounds.
     letters = "".join(packet[0] for packet, _, _ in came)[20:20 + 2 * one_round]
     bad = [f"{letter} sent {letters.count(letter)} of {len(letters)}" for letter, weight in weights.items()
            if abs(letters.count(letter) - 2 * weight // size) > 16]

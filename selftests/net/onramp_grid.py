@@ -117,7 +117,7 @@ def idle(wire):
 
 
 def dense(wire, family, ends):
-    """Of a peer that sends so much that it remembers few packets only those on the grid are reported, whatever their flow."""
+    """If a peer sends so much that it remembers few packets, only those on the grid are reported, whatever their flow."""
     other = (ends[0][:-1] + "3", ends[1])
     wire.begin()
     for number in range(12 * DENSE_GRIDS):

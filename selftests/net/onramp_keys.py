@@ -239,7 +239,7 @@ def wiped(hosts):
         enough = soon(lambda at=before + least: probes.count("wiped") >= at)
         freed = probes.trace.lines(r" freed: \(")
         result(enough and probes.entered("freed") and not freed, f"{name} {what}", probes.count("wiped") - before, *freed[:3])
-    # What is freed next had it no more.
+    # The deletion of a key that is gone wipes and frees nothing.
     before = probes.count("wiped")
     key_request(hosts, "DEL", group=9)
     time.sleep(1)

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Of what onramp_acker reports, nearly all is of packets that onramp remembers, as TAP.
+"""Nearly all packets that onramp_acker reports are among those that onramp remembers, as TAP.
 
     a (10.0.0.1) v: onramp ====> v (10.0.0.2) b: acker
 
-Both have their defaults. In virtual time trains of packets come at 10 Gbit/s, so that the sender remembers few of many; elsewhere
-they come as fast as the CPU sends them.
+Both have their defaults. In virtual time, trains of packets are sent at 10 Gbit/s, so the sender remembers few of them. In real
+time they are sent as fast as the CPU allows.
 """
 
 import random
@@ -74,7 +74,7 @@ class Wire:
 
 
 def stream(count, flows, size):
-    """Flows that take turns, from a random sequence number on: packets are lost, and sent again later. Of many flows none begins."""
+    """Flows that alternate, from a random sequence number on; packets are lost and sent again later. With many flows, none begins in the measurement."""
     def transfer(wire):
         draw = random.Random(count + flows + size)
         sports = [wire.flow() for _ in range(flows)]

@@ -4,8 +4,8 @@
 
     A a0 [onramp] ======== b0 [ecnsharp] B, acker
 
-What it prints is Prometheus' format and has each member of the interface's structs of counters, and each that the commands print
-as JSON here, settings of qdiscs with their values; with traffic some counters rise and none falls.
+The output has Prometheus' format. It contains each member of the interface's structs of counters and each number that the commands
+print as JSON, and the settings of qdiscs with their values. With traffic some counters rise and none falls.
 """
 
 import json
@@ -124,7 +124,7 @@ def matches(found):
 
 
 def total(found, metric):
-    """Of all its samples."""
+    """The sum of a metric's samples."""
     return sum(value for _, value in found.samples.get(metric, ()))
 
 

@@ -271,7 +271,7 @@ def no_tenants():
 
 
 def waits(hosts):
-    """How often a request waits for a grace period: not once a flow, a packet or a device, for as long as doors are moved."""
+    """The number of grace periods that a request waits for does not grow with flows, packets or devices while taps are switched."""
     rcu = ("synchronize_rcu", "synchronize_rcu_expedited")
     probes = Probes(*((name, name, f"common_pid == {os.getpid()}") for name in (*rcu, "synchronize_srcu")))
     if not probes.exists:

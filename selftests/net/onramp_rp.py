@@ -64,7 +64,7 @@ def fresh(dev, **settings):
 
 
 def stats(dev):
-    """Of the qdisc."""
+    """Counters of the qdisc."""
     return next(sw.xstats(found, QDISC) for _, found in sw.dump(sw.RTM_GETQDISC, dev) if found[sw.rtm.TCA_KIND] == b"onramp\0")
 
 
@@ -105,11 +105,11 @@ class Pair:
         self.passed.setblocking(False)
 
     def frame(self, flow, number=0, size=1000, to=None):
-        """Of the host, to the other end."""
+        """A frame from the host to the other end."""
         return sw.frame(to or self.mac, self.host.mac, number, flow, 0, size)
 
     def send(self, flow, count=1, number=0, size=1000):
-        """So many frames of a flow."""
+        """Send count frames of a flow."""
         for i in range(count):
             self.host.raw(self.frame(flow, number + i, size))
 
@@ -130,7 +130,7 @@ class Pair:
         except BlockingIOError:
             return count
 
-    def heard(self, count):
+    def received(self, count):
         """(flow, number) of so many data frames, or what has come."""
         came = []
 
@@ -172,8 +172,8 @@ def cut(tap, pair):
     got, point = pair.tell(pair.frame(1), 1), classes(dev)[5001]
     tap.ok("after 15000 it is accepted: 127/128", got == ACCEPTED and point["rate_bps"] == SPEED * 65 // 128 * 127 // 128 and
            point["cnms"] == 2, (got, point))
-    heard = pair.heard(16)
-    tap.ok("all that was sent has left, in order", [number for _, number in heard] == [0, *range(14), 0], heard)
+    received = pair.received(16)
+    tap.ok("all that was sent has left, in order", [number for _, number in received] == [0, *range(14), 0], received)
 
 
 def refused(tap, pair):
@@ -252,31 +252,31 @@ def apart(tap, pair):
     dev = pair.host.dev
     for _ in range(5):
         fresh(dev, **SLOW)
-        pair.heard(0)
+        pair.received(0)
         pair.send(1)
         pair.tell(pair.frame(1))
         pair.send(1, count=5, number=1)
         pair.send(2, count=5)
-        heard = pair.heard(7)
+        received = pair.received(7)
         waiting = classes(dev).get(5001, {}).get("packets")
         if waiting == 4:
             break
-    tap.ok("a limited flow waits, and another passes", waiting == 4 and set(heard) == {(1, 0), (1, 1), *((2, n) for n in range(5))} and
-           list(classes(dev)) == [5001], (waiting, heard))
+    tap.ok("a limited flow waits, and another passes", waiting == 4 and set(received) == {(1, 0), (1, 1), *((2, n) for n in range(5))} and
+           list(classes(dev)) == [5001], (waiting, received))
     onramp(dev, "change", RP=0)
-    heard = pair.heard(4)
-    tap.ok("rp off: what waited leaves at once, in order", heard == [(1, n) for n in range(2, 6)] and not classes(dev), heard)
+    received = pair.received(4)
+    tap.ok("rp off: what waited leaves at once, in order", received == [(1, n) for n in range(2, 6)] and not classes(dev), received)
     onramp(dev, "change", **SLOW)
     pair.send(1)
     pair.tell(pair.frame(1))
     pair.send(1, count=5, number=1)
-    pair.heard(2)
+    pair.received(2)
     onramp(dev, "change", RP_MAX_RPS=7)
-    tap.ok("another number of reaction points: none is limited", len(pair.heard(4)) == 4 and not classes(dev))
+    tap.ok("another number of reaction points: none is limited", len(pair.received(4)) == 4 and not classes(dev))
     pair.send(1)
     pair.tell(pair.frame(1))
     pair.send(1, count=5, number=1)
-    pair.heard(2)
+    pair.received(2)
     onramp(dev, "change", LIMIT=2)
     tap.ok("a lower limit drops what waits, and the class counts", until(lambda: classes(dev)[5001]["packets"] <= 2), classes(dev))
     sw.gone(dev)
@@ -305,7 +305,7 @@ def recovery(tap, pair):
     got = pair.tell(pair.frame(2))
     tap.ok("and its bytes and CNMs count there", got == ACCEPTED and classes(dev)[5001]["cnms"] == 2, (got, classes(dev)))
     pair.send(3, count=2)
-    pair.heard(0)
+    pair.received(0)
     tap.ok("a third, which no CNM was about, has none", classes(dev)[5001]["tx_packets"] == 15, classes(dev))
     fresh(dev, **QCN, RP_TIME_RESET_NS=10**9, RP_MIN_RATE_BPS=9 * 10**9, RP_MAX_RATE_BPS=10**10)
     pair.send(1)

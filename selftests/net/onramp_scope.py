@@ -167,7 +167,7 @@ def apart(what, source, scopes, make):
     bases = {name: paths.get(scopes[name], (0, 0, None)) for name in VLANS}
     result(all(base[1] == 1 and base[2] and DELAY_NS[name] <= base[2] < DELAY_NS[name] + 40_000_000 for name, base in bases.items()),
            f"{what}: an OR-ACK is of the flow where it comes from, and each path has its own base", bases, dumped("FLOW", source))
-    # What one of them says of the other's packet is of no packet of its own.
+    # An OR-ACK from the wrong VLAN matches no packet of that VLAN.
     again = both["red"].send()
     both["blue"].ack(again, 0)
     time.sleep(0.05)

@@ -146,7 +146,7 @@ def segments(hosts):
     result(change.get("samples") == 1 and "gso_unknown_rate" not in change, "the first segment needs no speed", change)
     change = hosts.changed(lambda: hosts.ack((2000, 1000, now_ns), sport=7))
     result(change.get("samples") == 1 and change.get("gso_unknown_rate") == 1, "without a speed the second is counted", change)
-    # What an Ethernet of 10 Gbit/s takes for a frame: its payload, headers, preamble, checksum and gap.
+    # The serialisation time of a segment at 10 Gbit/s: payload, headers, preamble, FCS and inter-frame gap.
     raised_ns = net.of_flow(hosts, 7, "THRESHOLD")[0] - 10**9
     result(raised_ns == (1000 + 54 + 24) * 8 // 10, "and T is higher by what that may be", raised_ns)
     run(f"ip -n {A} link del d0")
@@ -502,12 +502,12 @@ class Small:
 
     @staticmethod
     def window(sock):
-        """Of congestion, in bytes."""
+        """The congestion window, in bytes."""
         info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104)
         return struct.unpack_from("=I", info, 80)[0] * struct.unpack_from("=I", info, 16)[0]
 
     def take(self, hosts):
-        """All that comes."""
+        """Receive until the connection ends."""
         while hosts.server.recv(1 << 20):
             pass
 

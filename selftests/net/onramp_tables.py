@@ -111,9 +111,9 @@ def none_left(hosts):
 
 
 def ageing(hosts):
-    """Ageing of more flows than it looks at in one go: it rests while their queues are there, and forgets them after.
+    """Ageing of more flows than one run of it checks: they stay while their queues exist, and are removed after.
 
-    Flows that are made while it looks at others, or between two goes, do not stop it.
+    Flows that are made while it checks others, or between two runs, do not stop it.
     """
     trace = Trace(f"onramp-age-{os.getpid()}", "events/workqueue/workqueue_execute_start")
     # Those of tests before go first.
@@ -198,7 +198,7 @@ def remembered(hosts):
     for seconds in (0, 590, 15):
         time.sleep(seconds)
         paths.append(struct.unpack("=I", hosts.genl.ask(N["ONRAMP_CMD_STATS_GET"])[0][N["ONRAMP_A_PATHS"]])[0])
-    # Of tests before there are others, which are older.
+    # Paths of earlier tests may also remain at first; they are older.
     result(0 < paths[1] <= paths[0] and not paths[2], "a path is remembered for 600 s after its last flow", paths)
 
 

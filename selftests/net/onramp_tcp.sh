@@ -47,7 +47,7 @@ near()
 
 # through CC: a transfer that loses nothing at h1
 #
-# What the socket takes has not been sent when the sender is done, all the less while it is held: so it takes little.
+# The send buffer is small: its contents have not been sent when the sender is done, and more remains while the flow is held.
 through()
 {
 	transfer "$1" $TO -w 256K
@@ -56,7 +56,7 @@ through()
 	expect_stat drops=0
 }
 
-# A bottleneck of 50 Mbit/s with a buffer for 40 ms: what fills it waits, or is dropped there.
+# A bottleneck of 50 Mbit/s with a buffer of 40 ms, where packets wait or are dropped.
 compared()
 {
 	local cc=$1 fq_ms before

@@ -84,7 +84,7 @@ class Holds:
         self.exists = bool(text)
         if not self.exists:
             return
-        # Of a function that ends with it, the caller is not known: of what is unlocked, the command and what it is.
+        # A tail call hides the caller, so unlocks are matched by the command and the lock only.
         caller, by = "caller=+0($stack):x64", f'comm ~ "{command}*"'
         condition = f"{by} && caller >= {min(text):#x} && caller < {max(text) + 4096:#x}"
         self.probes = Probes(("locked", f"{self.LOCK} lock=%di:x64 {caller}", condition), ("unlocked", f"{self.UNLOCK} lock=%di:x64", by),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A Debian 12 of its own, without our packages and with them; the modules are built in it, for all of its kernels.
+"""A Debian 12 system, without our packages and with them; the modules are built in it, for all of its kernels.
 
-Installing is done in a chroot, as fast as this machine is; without root it has a user namespace for that. What comes
-of it is an archive that a machine boots from: systemd is in it, compilers and headers are not any more.
+Packages are installed in a chroot, at the speed of this machine; without root it is in a user namespace. The result
+is an archive that a machine boots from. It contains systemd; compilers and headers are removed.
 """
 
 import os

@@ -122,7 +122,7 @@ def contents(tap, unpacked, scratch):
            (sorted(installed ^ packed_alone), done[-1000:]))
     tap.ok("no file is in two packages", len(packed) == sum(map(len, each)))
     plugins = {os.path.join("/", os.path.dirname(path), "") for path in packed if re.search(r"/q_\w+\.so$", path)}
-    tap.ok("the plugins are where this Debian's tc looks", plugins == {guest.tc_folder()}, (plugins, guest.tc_folder()))
+    tap.ok("the plugins are where this Debian's tc searches", plugins == {guest.tc_folder()}, (plugins, guest.tc_folder()))
     bound = [name for name in ("q_cp.so", "q_ecnsharp.so", "q_onramp.so") if "BIND_NOW" in
              output_of("readelf", "-d", unpacked.roots["sharpramp-tools"] + guest.tc_folder() + name)]
     tap.ok("the plugins' symbols are bound as they are used", not bound, bound)

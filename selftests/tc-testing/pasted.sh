@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What tc shows of the root qdisc of DEV must be what tc understands: delete the qdisc, add it
-# again with the arguments that were shown, and compare. Prints "the same", or the difference.
+# tc must accept the arguments that it shows: delete the root qdisc of DEV, add it again with
+# the arguments that were shown, and compare. Prints "the same", or the difference.
 #
 #   pasted.sh DEV
 set -eu

@@ -12,11 +12,11 @@ where the kernel can have those fail (CONFIG_FAIL_PAGE_ALLOC). After each failur
  - the same request now has the outcome that it has without failures;
  - and an own qdisc at the root still sends packets.
 
-What tc asks for to show qdiscs is taken, too (dumps of the family's are in requests() of reconfigure). Without memory a dump may be
-short or end in an error, but each qdisc in it is whole, and the next dump has them all. Of dumps that show the same kinds of
-qdiscs with the same attributes one is taken, with FULL in the environment all are.
+Dump requests of `tc qdisc show` are included (dumps of the netlink family are in requests() of reconfigure). Without memory a dump
+may be short or end in an error, but each qdisc in it is whole, and the next dump has them all. One dump is tested of those that show
+the same kinds of qdiscs with the same attributes; all are if FULL is in the environment.
 
-KINDS in the environment has the qdiscs whose sets are taken; all by default.
+KINDS in the environment names the qdiscs whose requests are used; all by default.
 """
 
 import errno
@@ -44,9 +44,9 @@ DEV = "d0"
 NAMES = {"TC": "tc", "IP": "ip", "DUMMY": DEV, **{name: f"{TESTS}/{name.lower()}.sh" for name in ("PASTED", "REFUSED")},
          "RTM": f"{TESTS}/rtm_qdisc.py", "RTM_ONRAMP": f"{TESTS}/rtm_qdisc.py --kind onramp"}
 NEAR, FAR = "10.99.0.1/24", ("10.99.0.2", 9)
-# Of a frame that waits for a rate of 1 Mbit/s or more.
+# A frame may wait this long for a rate of 1 Mbit/s or more.
 PATIENCE_MS = 20
-# A request that still fails here repeats an allocation for ever.
+# A request that still fails after so many attempts repeats an allocation for ever.
 MOST = 1000
 
 RTM_DELQDISC, RTM_GETQDISC = 37, 38
@@ -498,7 +498,7 @@ def main():
     tap.ok(f"of {failures} objects that failed in dumps {short} made one short or an error", short > 0)
     if os.path.exists(f"{DEBUG}/fail_page_alloc"):
         failures, refused = each(bench, Trial, requests, tap, "pages", PAGE)
-        # Of a page there is another way, or the request gets none: it is taken or refused, but never half.
+        # The allocator may find another page, so the request may succeed; it is applied as a whole or refused.
         tap.ok(f"{failures} pages failed, {refused} of them made tc refuse the request", failures > 0)
         failures, short = each(bench, DumpTrial, collector.dumps, tap, "pages of a dump", PAGE)
         tap.ok(f"{failures} pages failed in dumps, {short} of them made one short or an error", failures > 0)

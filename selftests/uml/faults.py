@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which objects of slabs the kernel's fault injection may have fail.
+"""The slabs whose allocations the kernel's fault injection may fail.
 
-What looks for errors keeps records of its own, each object in a slab. If there is no memory for one, kmemleak may switch itself
-off for good, and finds no leak any more; and for each allocation of these modules one of kmemleak's would fail in a turn of its own.
+Those of the kernel's debugging tools are excluded. If kmemleak cannot allocate a record, it may disable itself and find no leak any
+more. Each allocation of these modules would also add an attempt in which only kmemleak's allocation fails.
 """
 
 import os

@@ -80,7 +80,7 @@ while True:
 	PIDS+=($!)
 }
 
-silence() {
+stop_traffic() {
 	kill "${PIDS[@]}" 2>/dev/null
 	wait "${PIDS[@]}" 2>/dev/null
 	PIDS=()
@@ -171,7 +171,7 @@ vanish() {
 		# The namespace goes with its last process, or before it with its name.
 		ip netns del "x$i"
 		[ $((i % 2)) = 0 ] || ip netns del "y$i"
-		silence
+		stop_traffic
 		[ $((i % 2)) = 1 ] || ip netns del "y$i"
 	done
 	return 0
@@ -196,7 +196,7 @@ live() {
 	root) check "as a leaf it is refused under traffic" no_parent ;;
 	*) check "as a leaf of every parent under traffic" parents ;;
 	esac
-	silence
+	stop_traffic
 	check "namespaces vanish under traffic" vanish
 	ip netns del a
 	ip netns del b

@@ -290,7 +290,7 @@ def unknown(d, _):
 
 
 def misplaced(d, _):
-    """Of the same language, good for something else, or for dumps only."""
+    """An attribute of the family that this command does not take, or a padding attribute."""
     a = d.chance.choice(d.command.known)
     d.options = True
     if a in d.command.takes:
@@ -313,7 +313,7 @@ def nests(d, a):
 
 def truncated(d, _):
     d.cut = 1 + d.chance.randrange(16 if d.chance.randrange(2) else 200)
-    # What was sent is what is claimed, or less.
+    # The length in the header is mostly that of the truncated message, and sometimes the original one.
     if d.chance.randrange(4):
         d.claim = -d.cut
 

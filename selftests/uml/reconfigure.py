@@ -150,13 +150,13 @@ class Changes:
         return why if failed else ""
 
     def limits(self):
-        """Of flows and paths."""
+        """Set random limits of flows and paths."""
         flows, paths = (self.random.choice((1, 2, 4, 65536)) for _ in range(2))
         self.near.ask(N["ONRAMP_CMD_LIMITS_SET"], attrs(("MAX_FLOWS", U32(flows)), ("MAX_PATHS", U32(paths))))
         return ""
 
     def clock(self):
-        """Of either host."""
+        """Set the clocks of both hosts."""
         epoch, valid_ns = self.random.randint(1, 3), self.random.choice((1, 10**6, 10**9))
         self.near.ask(N["ONRAMP_CMD_CLOCK_SET"], line(epoch, valid_ns))
         self.far.clock(self.random.choice((0, 1000, 10**6)))

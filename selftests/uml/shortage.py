@@ -156,8 +156,8 @@ def loading():
     run("tc -n a qdisc del dev v root")
     why = unloaded(*MODULES)
     ok(not why, "all modules go", why)
-    # Of sch_onramp only making a slab cache can fail, and there the kernel itself leaks the name of a kobject. What comes after
-   # these modules', and how much, depends on what the kernel has done before; what comes before is its own, and it warns of some.
+    # sch_onramp is left out: only the creation of its slab cache can fail, and there the kernel itself leaks the name of a kobject.
+    # Only the last allocations of a load fail: the first ones are the kernel's own, and it warns if some of them fail.
     for name in ("onramp", "onramp_acker"):
         each_last(f"module {name}", lambda name=name: load(name), lambda name=name: unloaded(name), 450, enough)
         run(f"modprobe {name}")

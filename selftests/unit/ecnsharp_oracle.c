@@ -136,7 +136,7 @@ static u64 random_sojourn(u64 *seed, const struct pair *p)
 	}
 }
 
-/* What drains in about the wanted time; exact division is not wanted here. */
+/* A backlog that drains in about @sojourn; approximate, so that both sides of a threshold occur. */
 static u64 random_backlog(u64 *seed, const struct pair *p, u64 sojourn)
 {
 	u64 bytes;

@@ -204,7 +204,7 @@ static void random_test(u64 seed, unsigned long n)
 	tap_ok(wrong || (slower > n / 16 && slower < n - n / 16), "input__of_all_loads");
 }
 
-/* What came counts in the interval in which it came; others are empty. */
+/* Arrivals count in the interval in which they arrived; intervals without arrivals are empty. */
 static void advance_test(void)
 {
 	struct fecn_cp_params p = FECN_DEFAULTS;

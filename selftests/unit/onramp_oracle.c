@@ -161,7 +161,7 @@ static void flows(u64 seed, unsigned long histories, struct onramp_pair *pair)
 }
 
 /**
- * struct weather - what a path is like at the moment
+ * struct path_state - what a path is like at the moment
  * @delay: without a queue, ns
  * @offset: of the clocks, ns
  * @queue: ns
@@ -171,7 +171,7 @@ static void flows(u64 seed, unsigned long histories, struct onramp_pair *pair)
  * @back: way back, by the sender's clock, ns
  * @calm: how seldom it changes
  */
-struct weather {
+struct path_state {
 	u64 delay;
 	s64 offset;
 	u64 queue;
@@ -182,7 +182,7 @@ struct weather {
 	u32 calm;
 };
 
-static void weather_change(u64 *seed, struct weather *w)
+static void path_state_change(u64 *seed, struct path_state *w)
 {
 	static const u64 errors[] = { 0, 1 * US, 2 * US, 5 * US, 100 * US, 101 * US };
 
@@ -215,7 +215,7 @@ static void weather_change(u64 *seed, struct weather *w)
 	}
 }
 
-static u64 weather_step(u64 *seed)
+static u64 path_state_step(u64 *seed)
 {
 	switch (random_below(seed, 64)) {
 	case 1:
@@ -232,7 +232,7 @@ static u64 weather_step(u64 *seed)
 }
 
 /* How long ago did a packet leave whose delay is @owd? */
-static u64 path_rtt(u64 *seed, const struct onramp_path_pair *pair, const struct weather *w, s64 owd)
+static u64 path_rtt(u64 *seed, const struct onramp_path_pair *pair, const struct path_state *w, s64 owd)
 {
 	u64 rtt = w->delay + w->queue + w->back;
 
@@ -254,18 +254,18 @@ static u64 path_rtt(u64 *seed, const struct onramp_path_pair *pair, const struct
 	return owd > (s64)rtt && random_below(seed, 8) ? (u64)owd : rtt;
 }
 
-static bool path_step(u64 *seed, struct onramp_path_pair *pair, struct weather *w, u64 *now)
+static bool path_step(u64 *seed, struct onramp_path_pair *pair, struct path_state *w, u64 *now)
 {
-	u64 step = weather_step(seed);
+	u64 step = path_state_step(seed);
 	struct onramp_report r;
 	s64 owd;
 
 	if (random_below(seed, w->calm) == 0)
-		weather_change(seed, w);
+		path_state_change(seed, w);
 	if (w->held && !onramp_path_pair_hold(pair, 0, *now, *now + step * w->held / 16 +
 					      random_below(seed, 3) - 1))
 		return false;
-	/* Of others, longer, shorter, and over at once. */
+	/* Other flows of the path are also held: longer, shorter, or not at all. */
 	if (random_below(seed, 4) == 0 &&
 	    !onramp_path_pair_hold(pair, random_below(seed, ONRAMP_PAIR_FLOWS), *now,
 				   *now + random_below(seed, 2) * random_below(seed, 5 * MS)))
@@ -309,14 +309,14 @@ static void paths(u64 seed, unsigned long histories, struct onramp_path_pair *pa
 {
 	static const u32 calms[] = { 32, 400, 4000 };
 	struct onramp_path_params params;
-	struct weather w;
+	struct path_state w;
 	bool agree = true;
 	unsigned long i;
 	int step = 0;
 	u64 now;
 
 	for (i = 0; i < histories && agree; i++) {
-		w = (struct weather){
+		w = (struct path_state){
 			.delay = 10 * US + random_below(&seed, 100 * US),
 			.error = random_below(&seed, 3 * US),
 			.epoch = random_below(&seed, 2),
@@ -332,7 +332,7 @@ static void paths(u64 seed, unsigned long histories, struct onramp_path_pair *pa
 		now = 1000 * MS + (random_below(&seed, 2) ? 0 : random_scale(&seed) >> 2);
 		onramp_path_pair_start(pair, &params);
 		for (step = 0; step < 400 && agree; step++) {
-			/* Of some the route becomes longer. */
+			/* The route of some stable paths becomes longer. */
 			if (step == 50 && w.calm == 4000)
 				w.delay += 60 * US;
 			agree = path_step(&seed, pair, &w, &now);

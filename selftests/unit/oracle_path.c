@@ -202,7 +202,7 @@ static bool horrible_path_stands(const struct horrible_path *path,
 	return 3 * (horrible_summed(path, e->lowest) - t) * reports > 2 * above;
 }
 
-/* What the window that @e ends, which began with entry @first, tells. */
+/* Evaluate the window that begins with entry @first and ends with @e. */
 static void horrible_path_window(const struct horrible_path *path,
 				 struct horrible_entry *e, unsigned int first)
 {

@@ -8,7 +8,7 @@
 
 #include "port.h"
 
-/* Of the rule, not of the header. */
+/* Constants as documented, not those of the tested header. */
 #define ORACLE_PICK_LARGE	16384
 #define ORACLE_PICK_GAP_NS	20000ULL
 #define ORACLE_PICK_BURST	64ULL

@@ -8,7 +8,7 @@
 
 #include "onramp_ring.h"
 
-/* Of the rule, not of the header. */
+/* Constants as documented, not those of the tested header. */
 #define ORACLE_RING_SPAN	0x80000000ULL
 #define ORACLE_RING_REACH	0x40000000ULL
 #define ORACLE_RING_LEAST	16
@@ -197,9 +197,9 @@ oracle_ring_find(const struct oracle_ring *o, u64 at, u32 len, const struct onra
  * @a: a record
  * @b: another
  *
- * Of what the ring does not look at, only @total_ns is compared: tests tell packets apart by it.
+ * @total_ns is compared although the ring does not use it: tests identify packets by it.
  *
- * Return: they are, and it is.
+ * Return: true if both are of the same packet and equal.
  */
 static inline bool oracle_ring_is_same(const struct onramp_record *a, const struct onramp_record *b)
 {

@@ -5,7 +5,7 @@
 
 #include "port.h"
 
-/* Of the rule, not of the header. */
+/* Constants as documented, not those of the tested header. */
 #define ORACLE_SILENCE_HALF_NS	500000000ULL
 #define ORACLE_SILENCE_TEN	10
 #define ORACLE_SILENCE_LONGEST	400

@@ -8,7 +8,7 @@
 
 #include "pair_onramp.h"
 
-/* What long double loses where the numbers are larger than its mantissa. */
+/* Rounding of numbers that are larger than the mantissa of a long double. */
 #define ROUNDING	0.001L
 
 static bool __attribute__((format(printf, 2, 3)))
@@ -29,7 +29,7 @@ pair_trouble(char *trouble, const char *text, ...)
  * @gain: 1 / g
  * @max_hold_ns: longest hold
  *
- * What beta was before in real numbers is forgotten: its tolerance is of one g.
+ * The previous beta in real numbers is discarded, because its tolerance holds for one g only.
  */
 void onramp_pair_params(struct onramp_pair *pair, u32 law, u32 gain,
 			u64 max_hold_ns)

@@ -205,7 +205,7 @@ static void share_test(const struct mix *m, u64 *seed, unsigned long n)
 	tap_ok(at == c.n, "cp_occupancy_random__%s_each_frame", m->name);
 }
 
-/* Of the flow with most, any of its frames; on a tie that of the lower bucket. */
+/* cp_occupancy_largest() returns a frame of the flow with the most units; on a tie, of the lower bucket. */
 static void largest_test(void)
 {
 	static struct pair_occupancy c;
@@ -235,7 +235,7 @@ static void largest_test(void)
 	tap_ok(cp_units(U32_MAX) == 1 << 26, "cp_units__largest");
 }
 
-/* Of a buffer of more than a group of blocks, filled and half emptied, the frame of each unit. */
+/* cp_occupancy_at() finds the frame of each unit, in a buffer of several groups of blocks, filled and half emptied. */
 static void at_unit_test(u64 seed)
 {
 	static struct pair_occupancy c;
@@ -293,7 +293,7 @@ static void pause_test(u64 seed, unsigned long n)
 	agree("pause__agrees_with_the_oracle", differs, i);
 }
 
-/* Of both tables: the ends of each range, and what is beyond them. */
+/* A refusal that names the parameter and its range; used with both tables of parameters. */
 static bool range_is(const char *name, const char *refusal, long long least, long long most)
 {
 	char want[128];

@@ -17,9 +17,9 @@
 
 #define BENCHFLOW_ORDER	get_order(BENCHFLOW_LARGE)
 
-/* The payload of packets in segments. */
+/* The payload of GSO packets. */
 static struct page *benchflow_page;
-/* Of the next OR-ACK. */
+/* The serial number of the next OR-ACK. */
 static u32 benchflow_serial = 1;
 
 /**
