@@ -112,7 +112,7 @@ uninstall:
 	for folder in '$(MODDIR)/kernel' '$(MODDIR)'; do [ ! -d "$$folder" ] || rmdir --ignore-fail-on-non-empty "$$folder"; done
 	$(DEPMOD)
 
-# Of what git tracks, in a copy.
+# The packages are built from a copy of the files that git tracks.
 deb:
 	@[ '$(DEPS)' = have ] || debian/deps deb
 	@debian/build '$(O)/deb'

@@ -6,7 +6,7 @@ import re
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# What kernel/compat stands for in the newest kernel. A name that is not here stops the series.
+# Replacements of kernel/compat by the newest kernel's own functions. A name of compat that is not here stops the series.
 COMPAT = (
     (r"(#include <linux/skbuff\.h>\n)\n#include \"compat/compat\.h\"", r"\1#include <net/gso.h>\n#include <net/sch_generic.h>"),
     (r"\n#include \"compat/compat\.h\"", ""),
@@ -41,7 +41,7 @@ def source(path):
 
 
 def _between(text, first, last):
-    """What is between two lines."""
+    """The text between two lines."""
     return text.partition(f"{first}\n")[2].partition(f"{last}\n")[0].strip("\n")
 
 

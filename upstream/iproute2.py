@@ -50,12 +50,12 @@ def adapted(path):
 
 
 def port():
-    """What the kernel's header needs of a kernel, in user space."""
+    """Definitions of the kernel that its parameter header needs in user space."""
     text = adapt.source("kernel/algo/port.h")
     body = text.partition("#else /* user space */\n")[2].partition("#endif /* __KERNEL__ */")[0].strip("\n")
     return f"""/* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a header that the kernel has as well needs of it.
+ * Definitions of the kernel that a header shared with it needs
  */
 #ifndef __TC_PARAM_PORT_H
 #define __TC_PARAM_PORT_H

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: GPL-2.0
 -- OR-ACKs of On-Ramp, version 1, in Wireshark and tshark; docs/wire.md has the format and how to install this.
 --
--- By the port alone, and nothing is guessed: a datagram that the kernel's parser (kernel/algo/onramp_wire.h) refuses is shown
--- as refused, with the parser's reason, as far as its bytes go. Of what the capture cut short, only what is there is
--- judged.
+-- A datagram is recognised by its port alone. If the kernel's parser (kernel/algo/onramp_wire.h) refuses it, it is shown as
+-- refused, with the parser's reason and the fields that precede the error. If the capture truncated it, only the captured
+-- bytes are checked.
 
--- `bit` is Wireshark's own, whatever Lua it was built with; bit32 is of one Lua only.
+-- Wireshark provides `bit` with every version of Lua; bit32 exists in one version only.
 local PORT = 31901
 local HEADER, ENTRY, TRAILER, MOST = 16, 20, 12, 64
 local MAC, NO_CLOCK = 0x01, 0x02
@@ -141,7 +141,7 @@ local function summary(bytes)
 		has_mac and key < bytes:len() and string.format(", key %u", bytes(key, 1):uint()) or "")
 end
 
--- Entries of a datagram that is refused are shown, and not judged: nobody looks at them.
+-- Entries of a datagram that is refused are shown and not checked: the kernel ignores them.
 function orack.dissector(buffer, pinfo, root)
 	local bytes, size = buffer, buffer:reported_len()
 	local why = fault(bytes, size)

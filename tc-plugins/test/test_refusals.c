@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Refusals of the plugins before a request to the kernel, with their reasons. What the
- * kernel refuses is in selftests/tc-testing.
+ * Arguments that the plugins refuse before a request to the kernel, with their messages. The
+ * kernel's refusals are tested in selftests/tc-testing.
  */
 #include <stdio.h>
 #include <string.h>

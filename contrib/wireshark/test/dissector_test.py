@@ -4,10 +4,10 @@
 
     dissector_test.py [--lab]
 
-Datagrams are put into captures that tshark reads with contrib/wireshark/onramp.lua; what it shows, field by field, must be what
-kernel/algo/onramp_wire.h reads from the same bytes: the vectors of docs/wire.md, each of them cut at every length and with
-bytes changed at random from a fixed seed. Of those that the capture cut short it must be what was captured. --lab takes a
-capture of a run in the laboratory besides.
+Datagrams are written to captures, which tshark reads with contrib/wireshark/onramp.lua. Each field that it shows must be the one
+that kernel/algo/onramp_wire.h reads from the same bytes. The datagrams are the vectors of docs/wire.md, each of them truncated at
+every length, and with bytes changed at random from a fixed seed. If the capture truncated a datagram, the fields shown must be
+those captured. --lab also checks the capture of a run in the laboratory.
 """
 
 import os

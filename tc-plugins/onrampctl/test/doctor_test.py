@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""onrampctl doctor: what it asks, what it makes of the answers, and what it says. What it finds in facts, findings_*.c test."""
+"""onrampctl doctor: its requests, how it reads the replies, and its output. findings_*.c test the findings that it derives from facts."""
 
 import errno
 import json
@@ -38,7 +38,7 @@ def members(kind):
 
 
 def link(index=2, name="eth0", flags=1, gso_max=8192, sent=10**6, queues=1, kind=None, **numbers):
-    """A device; of its 64-bit counters only bytes are looked at. What is around it: below, master, away."""
+    """A device; doctor reads only bytes of its 64-bit counters. numbers are its relations to other devices: below, master, away."""
     stats = struct.pack("=4Q", 5, 5, 10**5, sent) + bytes(160)
     return message(16, MULTI, struct.pack("=BxHiII", 0, 1, index, flags, 0) + text(3, name) + u32(4, 1500) + text(6, "onramp") +
                    u32(31, queues) + u32(41, gso_max) + attr(23, stats) + (attr(0x8000 | 18, text(1, kind)) if kind else b"") +

@@ -57,7 +57,7 @@ static void since(void)
 
 #define PATHS	5
 
-/* What two looks at some paths come to: the first ends of each state. */
+/* The change between two snapshots of paths: how many are in each state, and the first of them. */
 static void looked(struct facts *f, const struct facts_path *first, size_t n,
 		   const struct facts_path *second)
 {

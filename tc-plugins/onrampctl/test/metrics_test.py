@@ -308,7 +308,7 @@ def many(tap, ctl, world):
 
 
 def label_values():
-    """What labels of metrics can be, as far as it is a name."""
+    """Names that are possible values of labels."""
     names = set(re.findall(r'"(\w+)"', read("tc-plugins/onrampctl/names.h")))
     names |= {name for kind in KINDS for row in re.findall(r'"\(([^"]*)\)"', read(f"kernel/algo/{kind}_params.h"))
               for name in row.split(", ")}
@@ -317,7 +317,7 @@ def label_values():
 
 
 def wrong_in(expression, found, values):
-    """What of a PromQL expression this program never prints, or what is asked of it in a wrong way."""
+    """Parts of a PromQL expression that this program never prints, or that are used wrongly."""
     bad = []
     plain = re.sub(r"\[[^]]*\]", "", re.sub(r"\b(?:sum|max|min)(?: by)? ?\(\w+(?:, \w+)*\) \(", "(", expression))
     for call, name, labels in re.findall(r'(?:\b(\w+)\()?\b([A-Za-z]\w*)(?![\w(])(?:\{([^}]*)\})?', plain):
@@ -349,7 +349,7 @@ def misnamed(text, found):
 
 
 def dashboard_problems(text, found):
-    """What is wrong with a dashboard: panels of one number, over each other, or of what is not printed."""
+    """Problems of a dashboard: panels with the same id, panels that overlap, or metrics that are not printed."""
     board, bad, ids, places = json.loads(text), [], set(), set()
     for panel in board["panels"]:
         at = panel["gridPos"]

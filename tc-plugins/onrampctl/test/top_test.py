@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""onrampctl top: what it makes of two looks at the paths."""
+"""onrampctl top: its output for two snapshots of the paths."""
 
 import errno
 import json
