@@ -85,7 +85,7 @@ def installed():
     """Return the archive of that Debian with our packages installed and upgraded."""
     packages = [path for folder in (debs.built(), debs.built_next()) for path in debs.paths(folder).values()]
     releases = [kernel.release for kernel in kernels()]
-    return cache.made("debian-installed", cache.digest(clean(), *releases, *packages, *scripts("install_packages.sh"), *TRIM, *COMPILERS), make_installed)
+    return cache.made("debian-installed", cache.digest(clean(), *releases, *packages, *scripts("install_packages.sh", "../../debian/tests/dkms"), *TRIM, *COMPILERS), make_installed)
 
 
 def made(kernel):

@@ -157,6 +157,18 @@ def modules(tap, unpacked):
     tap.ok("and for configurations that have what Kconfig asks for", len(wanted) == 4 and wanted <= known, (wanted, known))
 
 
+def autopkgtest(tap):
+    """Each test of debian/tests is there, and needs packages of ours or of Debian's. install_packages.sh runs the one of dkms."""
+    paragraphs = [dict(re.findall(r"^([\w-]+): (.*)$", text, re.MULTILINE)) for text in read(ROOT, "debian/tests/control").split("\n\n")]
+    lost = [test for each in paragraphs for test in each["Tests"].split() if not os.access(os.path.join(ROOT, "debian/tests", test), os.X_OK)]
+    tap.ok("each test of debian/tests is there", paragraphs and not lost, lost)
+    needs = {name for each in paragraphs for name in each["Depends"].split(", ")}
+    ours = set(re.findall(r"^Package: (.*)$", read(ROOT, "debian/control"), re.MULTILINE))
+    known = output_of("apt-cache", "showpkg", *(needs - ours))
+    unknown = [name for name in needs - ours if f"Package: {name}\n" not in known]
+    tap.ok("and needs what there is", needs & ours and not unknown, unknown)
+
+
 def refused(tap, unpacked, scratch):
     """DKMS itself, with a tree of its own; it compiles nothing here."""
     version = unpacked.field("sharpramp-dkms", "Version")
@@ -407,6 +419,7 @@ def as_files(tap):
             overrides(tap)
             contents(tap, unpacked, scratch)
             modules(tap, unpacked)
+            autopkgtest(tap)
             refused(tap, unpacked, scratch)
             settings(tap, unpacked)
             pages(tap, unpacked)
