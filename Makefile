@@ -25,7 +25,7 @@ OPEN     = umask 022;
 DEPMOD   = $(OPEN) [ -n '$(DESTDIR)' ] || depmod -a '$(RELEASE)'
 
 .PHONY: help deps deps-install deb modules modules_install tools tools_install dkms_install install uninstall
-.PHONY: demo report check check-long cluster bench acc-model lab style clean
+.PHONY: demo report check check-long cluster bench acc-model lab site style clean
 
 help:
 	@echo 'sharpramp: datacenter congestion control for stock Linux machines'
@@ -50,6 +50,7 @@ help:
 	@echo '  make deb              Debian packages, in O/deb: sharpramp-dkms, sharpramp-tools, huygens-lite, acc-tuner'
 	@echo
 	@echo '  make lab              the virtual-time lab; then lab/run list'
+	@echo '  make site             documents and figures as pages for a browser, in O/site/index.html'
 	@echo '  make style            checkpatch, sparse, shellcheck'
 	@echo '  make deps             installation of the Debian packages that the targets above need, which run it'
 	@echo '  make clean            removal of all built files'
@@ -141,10 +142,13 @@ bench: deps
 acc-model: deps
 	@$(MAKE) -C acc-tuner O='$(O)/acc-tuner' acc-model
 
+site: deps
+	@site/build '$(O)/site'
+
 style: deps
 	@selftests/style.sh
 
 # An output folder of the user's may hold more than the build's files.
 clean:
-	rm -rf '$(O)/modules' '$(O)/tc-plugins' '$(O)/huygens-lite' '$(O)/acc-tuner' '$(O)/lib' '$(O)/traffic' '$(O)/deb'
+	rm -rf '$(O)/modules' '$(O)/tc-plugins' '$(O)/huygens-lite' '$(O)/acc-tuner' '$(O)/lib' '$(O)/traffic' '$(O)/deb' '$(O)/site'
 	[ '$(O)' != '$(CURDIR)/build' ] || rm -rf '$(O)'
