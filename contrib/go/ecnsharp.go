@@ -24,7 +24,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What the library has no names for.
+// Attributes that the library does not define.
 const (
 	tcaStats2   = 7
 	tcaStatsApp = 4

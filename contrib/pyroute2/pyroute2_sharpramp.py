@@ -23,17 +23,17 @@ from pyroute2.netlink import NLA_F_NESTED, nla
 from pyroute2.netlink.rtnl import TC_H_ROOT
 from pyroute2.netlink.rtnl.tcmsg import common, plugins
 
-# Of an installed package, and of the sources.
+# The description of the qdiscs, in an installed package or in the sources.
 PLACES = ("/usr/share/doc/sharpramp-tools/examples/qdiscs.yaml",
           os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/netlink/qdiscs.yaml"))
 ATTRIBUTES = {"u8": "uint8", "s8": "int8", "u32": "uint32", "u64": "uint64", "pad": "none", "nest": "nested"}
 MEMBERS = {"u32": "I", "u64": "Q", "s64": "q"}
-# Keywords of IPRoute.tc() that are no options.
+# Keywords of IPRoute.tc() that are not options.
 OTHERS = {"info", "opts"}
 
 
 class Kind(types.SimpleNamespace):
-    """What pyroute2 asks a plugin for: parent, get_parameters(), and the classes options, stats and stats2."""
+    """The members that pyroute2 requires of a plugin: parent, get_parameters(), and the classes options, stats and stats2."""
 
 
 def _upper(name):

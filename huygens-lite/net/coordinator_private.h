@@ -24,7 +24,7 @@ uint32_t coordinator_find_utc(struct coordinator *c, uint64_t window, uint32_t m
  * coordinator_reference() - the host from which errors are counted
  * @c: the coordinator, after coordinator_find_utc()
  *
- * Of several that report UTC, the first whose error is not much above the least.
+ * If several hosts report UTC, it is the first whose error is not much above the least.
  *
  * Return: index; MEMBERSHIP_NONE if there is none.
  */

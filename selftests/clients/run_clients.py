@@ -4,7 +4,8 @@
 
     run_clients.py [--ynl FOLDER] [ynl|pyroute2|go ...]
 
-What a library needs goes into the guest; one that is not installed is skipped. FOLDER has another library of ynl than the pinned one.
+The files of each library are copied into the guest; a library that is not installed is skipped. FOLDER has a version of ynl other than the
+pinned one.
 """
 
 import argparse

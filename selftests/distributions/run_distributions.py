@@ -32,9 +32,9 @@ LINT = ("no-buildroot-tag", "invalid-url Source0", "rpmlintrc")
 # Macros of systemd's package for Fedora.
 MACROS = {"_unitdir": "/usr/lib/systemd/system", "_udevrulesdir": "/usr/lib/udev/rules.d", **{f"{name}()": ":" for name in (
     "sysusers_create_compat", "systemd_post", "systemd_preun", "systemd_postun_with_restart")}}
-# What a package has in another place than make puts it, because users change it.
+# Settings that users change; packages install them in another place than make does.
 SETTINGS = {"/etc/default/sharpramp", "/etc/huygens-lite.conf", "/etc/acc-tuner.conf"}
-# What rpm adds: pages, licences, and links by the builds of programs.
+# Files that rpm adds: documentation, licences, and links by build id.
 RPM_ADDS = "/usr/share/doc/sharpramp-tools-|/usr/share/licenses/|/usr/lib/.build-id/"
 NIX = """let name = word: { name = word; value = word; };
   kernel = { stdenv.mkDerivation = made: made; version = "6.12"; modDirVersion = "6.12.1"; dev = "/kernel"; moduleBuildDependencies = []; };
@@ -61,7 +61,7 @@ def version():
 
 
 def names(other):
-    """What a build needs on another distribution."""
+    """Packages that a build needs on another distribution."""
     return set(call("debian/deps", "--list", "install", other)[1].split()) - FOR_MODULES
 
 
@@ -94,7 +94,7 @@ def rpm(tap, scratch):
 
 
 def fields(path):
-    """What a PKGBUILD sets; ValueError if bash cannot read it."""
+    """Variables and functions of a PKGBUILD; ValueError if bash cannot read it."""
     script = 'set -eu; . "$1"; declare -p pkgbase pkgname pkgver pkgrel arch license makedepends source sha256sums; declare -F'
     status, output = call("bash", "-c", script, "bash", path)
     if status:
@@ -172,7 +172,7 @@ def compare(tap, what, found, wanted):
 
 
 def build_rpm(tap, scratch, wanted):
-    """What rpmbuild makes here."""
+    """Build the packages with rpmbuild, and compare their files."""
     top = os.path.join(scratch, "rpm")
     os.makedirs(f"{top}/SOURCES")
     subprocess.run(["git", "archive", f"--prefix=sharpramp-{version()}/", "-o", f"{top}/SOURCES/sharpramp-{version()}.tar.gz", "HEAD"], cwd=ROOT, check=True)
@@ -188,7 +188,7 @@ def build_rpm(tap, scratch, wanted):
 
 
 def build_arch(tap, scratch, wanted):
-    """What the functions of the PKGBUILD make here; sources are this tree's."""
+    """Run the functions of the PKGBUILD on this tree, and compare their files."""
     source = os.path.join(scratch, "arch/sharpramp")
     os.makedirs(source)
     subprocess.run(f"git archive HEAD | tar -x -C '{source}'", shell=True, cwd=ROOT, check=True)

@@ -256,7 +256,7 @@ static void asymmetric(void)
 	fleet_free(f);
 }
 
-/* What is configured of the clock, and what its reading adds. */
+/* The error of UTC is utc_error plus that of reading the clock. */
 static void reading_error(void)
 {
 	struct fleet *f = utc_mesh("");
