@@ -49,6 +49,7 @@ struct control_client {
  * @path: of the socket
  * @answer: makes answers
  * @data: for @answer
+ * @asker: socket of the client that is being answered
  * @connections: so far
  * @clients: the clients
  */
@@ -58,6 +59,7 @@ struct control {
 	struct sockaddr_un path;
 	control_answer_fn answer;
 	void		*data;
+	int		asker;
 	unsigned long	connections;
 	struct control_client	clients[CONTROL_CLIENTS];
 };
@@ -119,6 +121,7 @@ static void control_answer(struct control *control, struct control_client *clien
 		control_drop(client);
 		return;
 	}
+	control->asker = client->fd;
 	control->answer(out, client->line, control->data);
 	fclose(out);
 	control_poll(control, EPOLL_CTL_MOD, client->fd, EPOLLOUT, client);
@@ -178,6 +181,15 @@ void control_work(struct control *control)
 		else
 			control_receive(control, client);
 	}
+}
+
+bool control_asker_is_root(const struct control *control)
+{
+	struct ucred asker = { .uid = -1 };
+	socklen_t size = sizeof(asker);
+
+	return !getsockopt(control->asker, SOL_SOCKET, SO_PEERCRED, &asker, &size) &&
+	       !asker.uid;
 }
 
 int control_fd(const struct control *control)

@@ -6,6 +6,7 @@
 #ifndef SHARPRAMP_LIB_CONTROL_H
 #define SHARPRAMP_LIB_CONTROL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -53,6 +54,18 @@ int control_fd(const struct control *control);
  * @control: the control socket
  */
 void control_work(struct control *control);
+
+/**
+ * control_asker_is_root() - is the client that is being answered root?
+ * @control: the control socket
+ *
+ * By what the kernel says of the process that connected; a file descriptor that root gave
+ * away is root's.
+ *
+ * Context: within control_answer_fn.
+ * Return: false as well if the kernel does not say.
+ */
+bool control_asker_is_root(const struct control *control);
 
 /**
  * control_close() - close it and remove its name

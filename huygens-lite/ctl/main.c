@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "../../lib/client.h"
+#include "../../lib/json_write.h"
 #include "../../lib/units.h"
 
 #define CTL_SOCKET	"/run/huygens-lite/control"
@@ -23,6 +24,7 @@ static const char ctl_usage[] =
 	"  edges                         pairs of hosts; the coordinator knows all of them\n"
 	"  hosts                         all hosts, on the coordinator only\n"
 	"  stats                         counters\n"
+	"  reset                         forget all measurements and start over; root only\n"
 	"  waitsync [MAX_ERR [TRIES]]    wait until this host is synchronised within MAX_ERR,\n"
 	"                                such as 10us; at most TRIES times, 0 for no limit\n"
 	"\n"
@@ -42,26 +44,64 @@ struct ctl {
 	int64_t			interval_ns;
 };
 
-/* Return: true if the host is synchronised to @max_ns; 0: to anything. */
-static bool ctl_is_synchronised(const struct client *c, int64_t max_ns, int64_t n)
-{
-	/* The reason that nobody answers, and the remedy, are printed once. */
-	char *answer = client_request(c, "sync", n > 1);
-	int64_t error_ns = INT64_MIN;
-	char state[16] = "";
-	bool good = false;
+/**
+ * struct ctl_try - what a try of waitsync learned
+ * @n: its number
+ * @state: of the daemon; empty: no answer
+ * @error_ns: error bound; INT64_MIN: not known
+ */
+struct ctl_try {
+	int64_t	n;
+	char	state[16];
+	int64_t	error_ns;
+};
 
-	if (answer && sscanf(answer, "%15s %" SCNd64, state, &error_ns) == 2)
-		good = (!strcmp(state, "locked") || !strcmp(state, "holdover")) &&
-		       (!max_ns || (error_ns >= 0 && error_ns <= max_ns));
-	free(answer);
-	if (!*state)
-		printf("try: %" PRId64 ", no answer\n", n);
-	else if (error_ns == INT64_MIN)
-		printf("try: %" PRId64 ", state: %s\n", n, state);
+/* An object on a line of its own. */
+static void ctl_print_json(const struct ctl_try *t)
+{
+	struct json_writer w = { .to = stdout, .spaced = true };
+
+	json_open(&w, NULL, '{');
+	json_signed(&w, "try", t->n);
+	if (*t->state)
+		json_string(&w, "state", t->state);
 	else
-		printf("try: %" PRId64 ", state: %s, error: %.9f\n", n, state,
-		       (double)error_ns / 1e9);
+		json_value(&w, "state", "null");
+	if (t->error_ns == INT64_MIN)
+		json_value(&w, "error_ns", "null");
+	else
+		json_signed(&w, "error_ns", t->error_ns);
+	json_close(&w, '}');
+	putchar('\n');
+}
+
+static void ctl_print_text(const struct ctl_try *t)
+{
+	if (!*t->state)
+		printf("try: %" PRId64 ", no answer\n", t->n);
+	else if (t->error_ns == INT64_MIN)
+		printf("try: %" PRId64 ", state: %s\n", t->n, t->state);
+	else
+		printf("try: %" PRId64 ", state: %s, error: %.9f\n", t->n, t->state,
+		       (double)t->error_ns / 1e9);
+}
+
+/* Return: true if the host is synchronised to @max_ns; 0: to anything. */
+static bool ctl_is_synchronised(const struct ctl *ctl, int64_t max_ns, int64_t n)
+{
+	struct ctl_try try = { .n = n, .error_ns = INT64_MIN };
+	struct client ask = ctl->client;
+	bool good = false;
+	char *answer;
+
+	ask.json = false;
+	/* The reason that nobody answers, and the remedy, are printed once. */
+	answer = client_request(&ask, "sync", n > 1);
+	if (answer && sscanf(answer, "%15s %" SCNd64, try.state, &try.error_ns) == 2)
+		good = (!strcmp(try.state, "locked") || !strcmp(try.state, "holdover")) &&
+		       (!max_ns || (try.error_ns >= 0 && try.error_ns <= max_ns));
+	free(answer);
+	(ctl->client.json ? ctl_print_json : ctl_print_text)(&try);
 	/* The exit status says whether it is, not whether there is space for this. */
 	fflush(stdout);
 	return good;
@@ -69,12 +109,10 @@ static bool ctl_is_synchronised(const struct client *c, int64_t max_ns, int64_t 
 
 static int ctl_waitsync(const struct ctl *ctl, char **args)
 {
-	struct client ask = ctl->client;
 	struct timespec pause = { ctl->interval_ns / 1000000000,
 				  ctl->interval_ns % 1000000000 };
 	int64_t max_ns = 0, tries = 0, n;
 
-	ask.json = false;
 	if (args[0] && (unit_parse_signed(UNIT_TIME, args[0], &max_ns) || max_ns < 0))
 		return client_wrong(&ctl->client,
 					    "waitsync: MAX_ERR must be a time such as 10us, not",
@@ -87,7 +125,7 @@ static int ctl_waitsync(const struct ctl *ctl, char **args)
 	if (args[0] && args[1] && args[2])
 		return client_wrong(&ctl->client, "waitsync: unexpected argument", args[2]);
 	for (n = 1;; n++) {
-		if (ctl_is_synchronised(&ask, max_ns, n))
+		if (ctl_is_synchronised(ctl, max_ns, n))
 			return 0;
 		if (n == tries)
 			return 1;
@@ -98,7 +136,7 @@ static int ctl_waitsync(const struct ctl *ctl, char **args)
 static int ctl_command(const struct ctl *ctl, char **args)
 {
 	static const char *const shows[] = {
-		"tracking", "peers", "edges", "hosts", "stats", NULL,
+		"tracking", "peers", "edges", "hosts", "stats", "reset", NULL,
 	};
 	size_t i;
 

@@ -189,6 +189,27 @@ void status_print(FILE *out, const char *what, const struct status *status,
 	status_find(what)->print(out, status, json);
 }
 
+/* A request that acts. */
+static void status_reset(FILE *out, const struct status_source *source, bool json)
+{
+	struct json_writer w = status_writer(out);
+
+	if (!source->is_root(source->data)) {
+		fputs("error reset: only root may do this\n", out);
+		return;
+	}
+	source->reset(source->data);
+	fputs("ok\n", out);
+	if (!json) {
+		fputs("synchronisation starts over\n", out);
+		return;
+	}
+	json_open(&w, NULL, '{');
+	json_value(&w, "reset", "true");
+	json_close(&w, '}');
+	fputc('\n', out);
+}
+
 void status_answer(FILE *out, char *line, void *data)
 {
 	const struct status_source *source = data;
@@ -199,9 +220,11 @@ void status_answer(FILE *out, char *line, void *data)
 		*json++ = '\0';
 	if (json && strcmp(json, "json")) {
 		fprintf(out, "error \"%s\" is not \"json\"\n", json);
+	} else if (!strcmp(line, "reset")) {
+		status_reset(out, source, json);
 	} else if (!status_is(line)) {
 		fprintf(out, "error unknown request \"%s\": use %s\n", line,
-			"tracking, peers, edges, hosts or stats");
+			"tracking, peers, edges, hosts, stats or reset");
 	} else {
 		source->fill(&status, source->data);
 		fputs("ok\n", out);

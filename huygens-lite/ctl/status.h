@@ -8,6 +8,7 @@
 #ifndef HUYGENS_STATUS_H
 #define HUYGENS_STATUS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -207,12 +208,16 @@ struct status {
 typedef void (*status_fill_fn)(struct status *status, void *data);
 
 /**
- * struct status_source - the source of snapshots
- * @fill: called for each request
- * @data: for @fill
+ * struct status_source - the daemon, for requests
+ * @fill: fills a snapshot; called for each request for one
+ * @is_root: is the client that asks root?
+ * @reset: begins synchronisation anew
+ * @data: for these
  */
 struct status_source {
 	status_fill_fn	fill;
+	bool		(*is_root)(void *data);
+	void		(*reset)(void *data);
 	void		*data;
 };
 

@@ -80,6 +80,23 @@ void engine_fill(struct status *status, void *data)
 	engine_report(data, status);
 }
 
+bool engine_asker_is_root(void *data)
+{
+	const struct engine *engine = data;
+
+	return control_asker_is_root(engine->daemon.control);
+}
+
+void engine_reset(void *data)
+{
+	struct engine *engine = data;
+	struct mesh_now now = engine_now(engine);
+
+	log_message(LOG_LEVEL_WARNING, "reset by root: synchronisation starts over");
+	utc_clock_forget(&engine->utc_clock);
+	mesh_reset(&engine->mesh, &now);
+}
+
 /*
  * The window's middle by raw time, and the common time that it alone gives: none
  * if it was not taken.

@@ -170,6 +170,20 @@ void engine_line(void *data);
 void engine_fill(struct status *status, void *data);
 
 /**
+ * engine_asker_is_root() - is the client that asks root?
+ * @data: the daemon
+ *
+ * Return: true if it is.
+ */
+bool engine_asker_is_root(void *data);
+
+/**
+ * engine_reset() - begin synchronisation anew, as root asked
+ * @data: the daemon
+ */
+void engine_reset(void *data);
+
+/**
  * engine_socket_ns() - interval at which the socket is emptied
  * @engine: the daemon
  *

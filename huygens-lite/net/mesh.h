@@ -275,6 +275,15 @@ void mesh_invalidate(struct mesh *mesh, const struct mesh_now *now,
 void mesh_wake(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns);
 
 /**
+ * mesh_reset() - nothing that was known is to be used any more
+ * @mesh: the host
+ * @now: time
+ *
+ * The clocks were not stepped: the host stays in its window, and in touch with the others.
+ */
+void mesh_reset(struct mesh *mesh, const struct mesh_now *now);
+
+/**
  * mesh_fall_back() - the NIC's stamps are no good: software from now on
  * @mesh: the host, with hardware stamps
  * @now: time

@@ -137,6 +137,16 @@ void mesh_invalidate(struct mesh *mesh, const struct mesh_now *now, int64_t shif
 	mesh->invalid = schedule_window(&mesh->schedule, now->local_ns);
 }
 
+/* A host that has no line, and whose present window does not count. */
+static void mesh_begin_anew(struct mesh *mesh, const struct mesh_now *now)
+{
+	agent_forget(&mesh->agent);
+	host_clock_forget(&mesh->host_clock, now->local_ns);
+	mesh->ops->line(mesh->data);
+	mesh->has_invalid = true;
+	mesh->invalid = schedule_window(&mesh->schedule, now->local_ns);
+}
+
 /*
  * By how much local time is off since then nobody knows to better than a second,
  * nor how fast it is: the oscillator was cold.  So there is no line at once, and
@@ -151,9 +161,12 @@ void mesh_wake(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns)
 	mesh_forget_leads(mesh);
 	mesh->schedule.line.at_ns += shift_ns;
 	mesh->schedule.line.offset_ns -= shift_ns;
-	agent_forget(&mesh->agent);
-	host_clock_forget(&mesh->host_clock, now->local_ns);
-	mesh->ops->line(mesh->data);
-	mesh->has_invalid = true;
-	mesh->invalid = schedule_window(&mesh->schedule, now->local_ns);
+	mesh_begin_anew(mesh, now);
+}
+
+void mesh_reset(struct mesh *mesh, const struct mesh_now *now)
+{
+	prober_forget(&mesh->prober);
+	if (mesh->schedule.known)
+		mesh_begin_anew(mesh, now);
 }

@@ -374,6 +374,41 @@ static void repeats(void)
 	tap_ok(common[0] == common[1], "a run is the same each time");
 }
 
+/* As huygensctl reset: a host forgets, and is back with the others, by their common time. */
+static void resets(void)
+{
+	struct fleet *f = fleet_make(5, "", 21, false);
+	struct fleet_host *h = &f->host[3];
+	struct mesh_now now;
+	uint32_t timeline, i;
+
+	fleet_pass(f, 15 * FLEET_S);
+	timeline = h->mesh.host_clock.timeline;
+	now = fleet_now(h);
+	mesh_reset(&h->mesh, &now);
+	check(h->lost == 1 && !host_clock_is_valid(&h->mesh.host_clock), f,
+	      "a host that is reset withdraws its line");
+	for (i = 0; i < 5; i++)
+		if (i != 3 && f->host[i].lost)
+			break;
+	check(i == 5 && fleet_is_locked(f, 0, 3), f, "alone");
+	fleet_pass(f, 10 * FLEET_S);
+	check(agree(f, 0, 5) && h->mesh.host_clock.timeline == timeline &&
+	      !h->mesh.count.clock_steps, f,
+	      "and has the same common time 10 s later, without a step of a clock");
+	now = fleet_now(&f->host[0]);
+	mesh_reset(&f->host[0].mesh, &now);
+	fleet_pass(f, 10 * FLEET_S);
+	check(agree(f, 0, 5) && all_follow(f, 10) && h->mesh.host_clock.timeline == timeline, f,
+	      "so has the coordinator");
+	restart(h);
+	now = fleet_now(h);
+	mesh_reset(&h->mesh, &now);
+	fleet_pass(f, 10 * FLEET_S);
+	check(agree(f, 0, 5), f, "and one that knew nothing yet");
+	fleet_free(f);
+}
+
 int main(void)
 {
 	losses();
@@ -394,5 +429,6 @@ int main(void)
 	steps();
 	drift_file();
 	repeats();
+	resets();
 	return tap_done();
 }

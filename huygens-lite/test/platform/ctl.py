@@ -158,6 +158,52 @@ def waitsync(tap, folder):
     tap.ok("says once what to do", done.stderr.count("check that huygens-lite is running: systemctl status huygens-lite") == 1, done.stderr)
 
 
+def tries_as_json(tap, folder):
+    with serving(folder) as path:
+        done = ctl(path, "-i", "1ms", "-j", "waitsync", "1us")
+        tries = [json.loads(line) for line in done.stdout.splitlines()]
+        tap.ok("waitsync -j: an object for each try", not done.returncode and tries == [
+            {"try": number + 1, "state": state, "error_ns": 830} for number, state in enumerate(("init", "acquire", "locked"))], done.stdout)
+    done = ctl(path, "-i", "1ms", "--json", "waitsync", "0", "2")
+    tap.ok("waitsync -j without a daemon: null, and status 1", done.returncode == 1 and [json.loads(line) for line in done.stdout.splitlines()] ==
+           [{"try": number, "state": None, "error_ns": None} for number in (1, 2)], done.stdout)
+    done = ctl(path, "-j", "waitsync", "5")
+    tap.ok("refused: waitsync -j 5: text, and no JSON", done.returncode == 2 and not done.stdout and "MAX_ERR must be a time" in done.stderr,
+           done.stderr)
+
+
+def state_of(path):
+    return json.loads(ctl(path, "-j", "tracking").stdout)["state"]
+
+
+def acting(tap, folder):
+    """The one that connects is root, or it is not; a socket that all may open does not change that."""
+    os.chmod(folder, 0o755)
+    root = not os.geteuid()
+    with serving(folder) as path:
+        os.chmod(path, 0o777)
+        for _ in range(3):
+            before = state_of(path)
+        for arguments in (["reset"], ["-j", "reset"]):
+            done = subprocess.run([CTL, "-s", path, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+                                  check=False, **({"user": 65534, "group": 65534, "extra_groups": []} if root else {}))
+            tap.ok(f"refused: huygensctl {' '.join(arguments)} of a user that is not root", before == "locked" and done.returncode == 1 and
+                   not done.stdout and done.stderr == "huygensctl: reset: only root may do this\n" and state_of(path) == "locked", done.stderr)
+        for request, reported in ((b"reset now\n", b'error "now" is not "json"\n'), (b"RESET\n", b"error unknown request"),
+                                  (b"resets\n", b"error unknown request")):
+            output = ask(path, request)
+            tap.ok(f"refused: {request}, and nothing is done", output.startswith(reported) and state_of(path) == "locked", output)
+        done = ctl(path, "reset", "now")
+        tap.ok("refused: huygensctl reset now", done.returncode == 2 and "unexpected argument now" in done.stderr and state_of(path) == "locked")
+        if not root:
+            tap.ok("root resets # SKIP not root", True)
+            return
+        done = ctl(path, "reset")
+        tap.ok("root resets", not done.returncode and done.stdout == "synchronisation starts over\n" and state_of(path) == "init", done)
+        done = ctl(path, "-j", "reset")
+        tap.ok("reset -j", not done.returncode and json.loads(done.stdout) == {"reset": True} and state_of(path) == "init", done)
+
+
 def refused(tap, folder):
     path = os.path.join(folder, "control")
     for arguments, text in (
@@ -276,6 +322,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         shown(tap, folder)
         waitsync(tap, folder)
+        tries_as_json(tap, folder)
+        acting(tap, folder)
         refused(tap, folder)
         hostile(tap, folder)
     tap.end()

@@ -19,6 +19,7 @@
 static struct status_host *hosts;
 static size_t n_hosts;
 static int requests;
+static struct control *control;
 
 static void fill(struct status *status, void *data)
 {
@@ -60,11 +61,23 @@ static void fill(struct status *status, void *data)
 	status->n_counters = 2;
 }
 
+static bool is_root(void *data)
+{
+	(void)data;
+	return control_asker_is_root(control);
+}
+
+/* Its state is that of the beginning. */
+static void reset(void *data)
+{
+	(void)data;
+	requests = 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct pollfd fds[2] = { { .events = POLLIN }, { .fd = 0, .events = POLLIN } };
-	struct status_source source = { .fill = fill };
-	struct control *control;
+	struct status_source source = { .fill = fill, .is_root = is_root, .reset = reset };
 	char why[256];
 	size_t i;
 
