@@ -47,7 +47,13 @@ struct kalman_clock {
 #define KALMAN_DRIFT_UNKNOWN_PPB	100000.0
 #define KALMAN_DRIFT_FILE_PPB		1000.0
 
-/* States: offset, ns; drift, ppb; ramp, ppb a second. */
+/**
+ * enum kalman_state - what is followed
+ * @KALMAN_OFFSET: the offset, ns
+ * @KALMAN_DRIFT: its growth, ppb
+ * @KALMAN_RAMP: the growth of the drift, ppb a second
+ * @KALMAN_STATES: how many these are
+ */
 enum kalman_state {
 	KALMAN_OFFSET,
 	KALMAN_DRIFT,

@@ -119,6 +119,7 @@ struct conf_link {
  * @degree: [mesh] degree, neighbours that a host chooses
  * @seed: [mesh] seed of the graph, the same on all hosts
  * @interval_ns: [mesh] interval from one pair of probes to the next
+ * @burst_interval_ns: [mesh] burst_interval, the same while a host's clock is not known well
  * @spacing_ns: [mesh] spacing within a pair
  * @window_ns: [mesh] window
  * @tolerance_ns: [mesh] tolerance; 0: adaptive
@@ -182,6 +183,7 @@ struct huygens_conf {
 	int64_t			degree;
 	int64_t			seed;
 	int64_t			interval_ns;
+	int64_t			burst_interval_ns;
 	int64_t			spacing_ns;
 	int64_t			window_ns;
 	int64_t			tolerance_ns;

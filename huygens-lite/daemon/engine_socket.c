@@ -19,7 +19,7 @@
 
 int64_t engine_socket_ns(const struct engine *engine)
 {
-	int64_t pairs_ns = engine->mesh.prober.interval_ns;
+	int64_t pairs_ns = prober_least_ns(&engine->mesh.prober);
 
 	return pairs_ns < ENGINE_SOCKET_NS ? pairs_ns : ENGINE_SOCKET_NS;
 }

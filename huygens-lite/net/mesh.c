@@ -81,8 +81,8 @@ int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
 	mesh->schedule.window_ns = mesh->conf->window_ns;
 	host_clock_begin(&mesh->host_clock, mesh->conf, now->local_ns);
 	mesh_set_interval(mesh);
-	prober_begin(&mesh->prober, mesh->prober.interval_ns, begin->seed,
-		     now->raw_ns);
+	prober_begin(&mesh->prober, begin->seed, now->raw_ns);
+	mesh_burst_begin(mesh, now);
 	mesh->hello_ns = now->raw_ns;
 	return 0;
 fail:

@@ -132,6 +132,8 @@ enum mesh_phase {
  * @timestamps: of stamps, ever
  * @timestamps_before: the same when the window before ended
  * @handing: Tx stamps are when probes were given to the kernel, as the driver has none
+ * @burst: this host requests bursts of probes, as its clock is not known well
+ * @burst_windows: windows since it was known well, as long as they count
  * @ops: functions of the caller
  * @data: for @ops
  */
@@ -163,6 +165,8 @@ struct mesh {
 	struct mesh_timestamps		timestamps;
 	struct mesh_timestamps		timestamps_before;
 	bool				handing;
+	bool				burst;
+	uint32_t			burst_windows;
 	const struct mesh_ops		*ops;
 	void				*data;
 };

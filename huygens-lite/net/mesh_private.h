@@ -24,6 +24,28 @@ static inline int64_t mesh_min(int64_t a, int64_t b)
 bool mesh_is_candidate(const struct mesh *mesh, uint32_t index);
 
 /**
+ * mesh_burst_begin() - a host begins, so its clock is not known
+ * @mesh: with membership and prober
+ * @now: the time
+ */
+void mesh_burst_begin(struct mesh *mesh, const struct mesh_now *now);
+
+/**
+ * mesh_burst_requested() - a probe requested a burst
+ * @mesh: the mesh
+ * @place: of the neighbour
+ * @now: the time
+ */
+void mesh_burst_requested(struct mesh *mesh, uint32_t place, const struct mesh_now *now);
+
+/**
+ * mesh_burst_window() - a window is over: begin bursts, or end them
+ * @mesh: the mesh
+ * @now: the time
+ */
+void mesh_burst_window(struct mesh *mesh, const struct mesh_now *now);
+
+/**
  * mesh_set_interval() - set the interval between pairs of probes
  * @mesh: this host
  */

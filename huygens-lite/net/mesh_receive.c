@@ -26,6 +26,8 @@ static void mesh_on_probe(struct mesh *mesh, const struct mesh_now *now,
 		mesh->count.bad_role++;
 		return;
 	}
+	if (probe->burst)
+		mesh_burst_requested(mesh, place, now);
 	mesh->timestamps.received++;
 	if (rx_ns == WIRE_NO_TIME) {
 		mesh->timestamps.bare++;

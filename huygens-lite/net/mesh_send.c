@@ -69,6 +69,7 @@ void mesh_probe(struct mesh *mesh, uint32_t place, const struct mesh_now *now)
 
 	prober_pair(&mesh->prober, place, now->raw_ns);
 	message.probe.stamps = mesh->hardware ? WIRE_HARDWARE : WIRE_SOFTWARE;
+	message.probe.burst = mesh->burst;
 	message.probe.window = schedule_window(&mesh->schedule, now->local_ns);
 	for (i = 0; i < count; i++) {
 		if (i && mesh->conf->spacing_ns)

@@ -68,8 +68,10 @@ void mesh_set_interval(struct mesh *mesh)
 {
 	const struct budget budget = mesh_budget(mesh->conf, mesh->verdict.self);
 
-	mesh->prober.interval_ns = budget_interval(&budget,
-						   mesh->conf->interval_ns);
+	int64_t burst_ns = mesh_min(mesh->conf->burst_interval_ns, mesh->conf->interval_ns);
+
+	mesh->prober.interval_ns = budget_interval(&budget, mesh->conf->interval_ns);
+	mesh->prober.burst_ns = budget_interval(&budget, burst_ns);
 }
 
 /* Windows are counted anew: from the one that it is now. */

@@ -113,6 +113,7 @@ static void mesh_close(struct mesh *mesh, const struct mesh_now *now)
 {
 	struct mesh_timestamps timestamps = mesh_take_timestamps(mesh);
 
+	mesh_burst_window(mesh, now);
 	if (mesh->hardware)
 		mesh_judge_nic(mesh, now, &timestamps);
 	else

@@ -15,16 +15,41 @@ static void prober_clear(struct prober_pair *pair, uint32_t number)
 	pair->tx[1] = WIRE_NO_TIME;
 }
 
-void prober_begin(struct prober *prober, int64_t interval_ns, uint64_t seed,
-		  int64_t now_ns)
+void prober_begin(struct prober *prober, uint64_t seed, int64_t now_ns)
 {
 	uint32_t i;
 
-	prober->interval_ns = interval_ns;
 	prober->random = seed;
 	for (i = 0; i < prober->neighbours; i++)
 		prober->neighbour[i].due_ns = now_ns +
-			prng_next(&prober->random) % interval_ns;
+			prng_next(&prober->random) % prober->interval_ns;
+}
+
+static int64_t prober_interval(const struct prober *prober,
+			       const struct prober_neighbour *neighbour)
+{
+	return neighbour->burst ? prober->burst_ns : prober->interval_ns;
+}
+
+void prober_burst(struct prober *prober, uint32_t place, bool burst, int64_t now_ns)
+{
+	struct prober_neighbour *neighbour = &prober->neighbour[place];
+
+	if (neighbour->burst == burst)
+		return;
+	neighbour->burst = burst;
+	if (!burst) {
+		prober->bursts--;
+		return;
+	}
+	prober->bursts++;
+	if (neighbour->due_ns > now_ns + prober->burst_ns)
+		neighbour->due_ns = now_ns + prng_next(&prober->random) % prober->burst_ns;
+}
+
+int64_t prober_least_ns(const struct prober *prober)
+{
+	return prober->bursts ? prober->burst_ns : prober->interval_ns;
 }
 
 uint32_t prober_next(const struct prober *prober)
@@ -59,12 +84,13 @@ static void prober_retire(struct prober_neighbour *neighbour,
 void prober_pair(struct prober *prober, uint32_t place, int64_t now_ns)
 {
 	struct prober_neighbour *neighbour = &prober->neighbour[place];
-	int64_t jitter_ns = prober->interval_ns / 5;
+	int64_t interval_ns = prober_interval(prober, neighbour);
+	int64_t jitter_ns = interval_ns / 5;
 	struct prober_pair *pair;
 
-	neighbour->due_ns += prober->interval_ns;
+	neighbour->due_ns += interval_ns;
 	if (neighbour->due_ns < now_ns)
-		neighbour->due_ns = now_ns + prober->interval_ns;
+		neighbour->due_ns = now_ns + interval_ns;
 	if (jitter_ns)
 		neighbour->due_ns += (int64_t)(prng_next(&prober->random) %
 					       (2 * jitter_ns)) - jitter_ns;

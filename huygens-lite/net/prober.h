@@ -33,6 +33,7 @@ struct prober_pair {
 
 /**
  * struct prober_neighbour - one whom this host probes
+ * @burst: pairs are sent at the shorter interval
  * @due_ns: local time of the next pair
  * @number: of the latest pair
  * @pair: the latest, by number modulo PROBER_PAIRS
@@ -40,6 +41,7 @@ struct prober_pair {
  * @lost: probes whose stamp never came, ever
  */
 struct prober_neighbour {
+	bool			burst;
 	int64_t			due_ns;
 	uint32_t		number;
 	struct prober_pair	pair[PROBER_PAIRS];
@@ -70,6 +72,8 @@ struct prober_flight {
  * @neighbours: how many
  * @neighbour: they
  * @interval_ns: between pairs to a neighbour, above 0
+ * @burst_ns: the same during a burst, above 0 and at most @interval_ns
+ * @bursts: neighbours with a burst
  * @random: state of the generator
  * @probes: sent with a stamp requested, ever
  * @stamped: stamps that came, ever
@@ -80,6 +84,8 @@ struct prober {
 	uint32_t		neighbours;
 	struct prober_neighbour	*neighbour;
 	int64_t			interval_ns;
+	int64_t			burst_ns;
+	uint32_t		bursts;
 	uint64_t		random;
 	uint64_t		probes;
 	uint64_t		stamped;
@@ -89,13 +95,31 @@ struct prober {
 
 /**
  * prober_begin() - begin, each neighbour at a random time within an interval
- * @prober: the prober; @neighbours and @neighbour are set, the latter zero
- * @interval_ns: above 0
+ * @prober: the prober; @neighbours, @interval_ns, @burst_ns and @neighbour are set, the last zero
  * @seed: any
  * @now_ns: local time
  */
-void prober_begin(struct prober *prober, int64_t interval_ns, uint64_t seed,
-		  int64_t now_ns);
+void prober_begin(struct prober *prober, uint64_t seed, int64_t now_ns);
+
+/**
+ * prober_burst() - begin a burst, or end it
+ * @prober: the prober
+ * @place: of the neighbour
+ * @burst: which
+ * @now_ns: local time
+ *
+ * What is so already stays so.  A pair that is due later than within the shorter interval is
+ * due within it.
+ */
+void prober_burst(struct prober *prober, uint32_t place, bool burst, int64_t now_ns);
+
+/**
+ * prober_least_ns() - the shortest interval that is in use
+ * @prober: the prober
+ *
+ * Return: ns.
+ */
+int64_t prober_least_ns(const struct prober *prober);
 
 /**
  * prober_next() - find the next neighbour to probe

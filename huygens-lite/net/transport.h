@@ -37,6 +37,7 @@ struct transport_ops {
  * @received: a message of it arrived, ever
  * @received_ns: raw time of its last message
  * @stamps: enum wire_stamps of its last HELLO or probe; 0: none
+ * @burst: a probe of it requested a burst, in this window
  * @mismatched: its last HELLO was of another configuration
  * @led: a HELLO carried its schedule
  * @lead_ns: by how much that was ahead of local time, but for what packets were late
@@ -48,6 +49,7 @@ struct transport_host {
 	bool			received;
 	int64_t			received_ns;
 	uint8_t			stamps;
+	bool			burst;
 	bool			mismatched;
 	bool			led;
 	int64_t			lead_ns;

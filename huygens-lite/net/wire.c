@@ -397,7 +397,8 @@ static void wire_small_to(struct wire_message *m, const uint8_t small[2])
 {
 	switch (m->type) {
 	case WIRE_PROBE:
-		m->probe.index = small[0];
+		m->probe.index = small[0] & ~WIRE_PROBE_BURST;
+		m->probe.burst = small[0] & WIRE_PROBE_BURST;
 		m->probe.stamps = small[1];
 		break;
 	case WIRE_EDGE:
@@ -425,7 +426,7 @@ static void wire_small_of(const struct wire_message *m, uint8_t small[2])
 	small[1] = 0;
 	switch (m->type) {
 	case WIRE_PROBE:
-		small[0] = m->probe.index;
+		small[0] = m->probe.index | (m->probe.burst ? WIRE_PROBE_BURST : 0);
 		small[1] = m->probe.stamps;
 		break;
 	case WIRE_EDGE:

@@ -26,6 +26,8 @@
 #define WIRE_EDGES_MAX		17
 #define WIRE_ROWS_MAX		17
 #define WIRE_ECHOES		2
+/* In the first small number of a probe, beside the index. */
+#define WIRE_PROBE_BURST	2
 
 /* No time or difference is longer, either way: 73 years; sums of four fit. */
 #define WIRE_TIME_MAX		((int64_t)1 << 61)
@@ -91,6 +93,7 @@ struct wire_echo {
 /**
  * struct wire_probe - one of a pair
  * @index: 0 or 1
+ * @burst: the sender requests a burst: probes at the shorter interval
  * @stamps: enum wire_stamps, of the sender
  * @pair: number of the pair, from 1, to this neighbour
  * @window: number of the sender's window
@@ -98,6 +101,7 @@ struct wire_echo {
  */
 struct wire_probe {
 	uint8_t			index;
+	bool			burst;
 	uint8_t			stamps;
 	uint32_t		pair;
 	uint64_t		window;

@@ -233,6 +233,55 @@ static void misfit(uint32_t odd, bool knows_time)
 	fleet_free(f);
 }
 
+/* Neighbours to which a host has a burst. */
+static uint32_t bursts(const struct fleet *f, uint32_t i)
+{
+	return f->host[i].mesh.prober.bursts;
+}
+
+/* Hosts whose clocks are not known well send more probes, and so do their neighbours to them. */
+static void bursting(void)
+{
+	struct fleet *f = fleet_make(4, "", 30, false);
+	uint64_t probes, most;
+	int i;
+
+	fleet_pass(f, 4 * FLEET_S);
+	check(bursts(f, 0) == 3 && bursts(f, 2) == 3, f,
+	      "hosts begin with bursts to all neighbours");
+	probes = f->host[2].mesh.prober.probes;
+	fleet_pass(f, FLEET_S);
+	most = f->host[2].mesh.prober.probes - probes;
+	fleet_pass(f, 15 * FLEET_S);
+	check(agree(f, 0, 4) && !bursts(f, 0) && !bursts(f, 1) && !bursts(f, 2) &&
+	      !bursts(f, 3), f, "and end them when they are known well");
+	probes = f->host[2].mesh.prober.probes;
+	fleet_pass(f, FLEET_S);
+	probes = f->host[2].mesh.prober.probes - probes;
+	check(most > 3 * probes / 2 && probes > 500 && !f->host[2].mesh.count.pairs_full, f,
+	      "a burst has twice as many probes as 10 ms, all of which are taken");
+	restart(&f->host[3]);
+	fleet_pass(f, 300 * FLEET_MS);
+	check(bursts(f, 3) == 3 && bursts(f, 1) == 1 && bursts(f, 2) == 1, f,
+	      "one that begins has bursts of all, which have none to each other");
+	fleet_pass(f, 15 * FLEET_S);
+	check(agree(f, 0, 4) && !bursts(f, 1) && !bursts(f, 3), f, "and they end");
+	for (i = 0; i < 4; i++) {
+		f->host[i].conf.burst_interval_ns = FLEET_S;
+		mesh_reload(&f->host[i].mesh, &f->host[i].conf);
+	}
+	check(f->host[2].mesh.prober.burst_ns == 10 * FLEET_MS, f,
+	      "a longer interval is none of bursts");
+	fleet_free(f);
+	f = fleet_make(4, "", 31, false);
+	f->queue_ns = FLEET_MS;
+	fleet_pass(f, 25 * FLEET_S);
+	check(bursts(f, 2) == 3, f, "while all packets wait bursts go on");
+	fleet_pass(f, 25 * FLEET_S);
+	check(!bursts(f, 0) && !bursts(f, 2), f, "but not for ever");
+	fleet_free(f);
+}
+
 static void settings(void)
 {
 	struct fleet *f = fleet_make(4, "[mesh]\ncoded = no", 12, false);
@@ -351,6 +400,7 @@ int main(void)
 	partitions(-3600, true, "and the half that was behind counts on");
 	misfit(0, false);
 	misfit(3, true);
+	bursting();
 	settings();
 	patience();
 	rarely_greeted();

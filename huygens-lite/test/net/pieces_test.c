@@ -84,6 +84,44 @@ static void prober_times(struct prober *p)
 	       (long long)most);
 }
 
+/* Pairs to each neighbour in a second from @from on. */
+static void prober_second(struct prober *p, int64_t from, uint32_t pairs[4])
+{
+	uint32_t place;
+
+	memset(pairs, 0, 4 * sizeof(*pairs));
+	while (place = prober_next(p), p->neighbour[place].due_ns < from + S) {
+		pairs[place]++;
+		prober_pair(p, place, p->neighbour[place].due_ns);
+	}
+}
+
+static bool prober_near(uint32_t pairs, uint32_t wanted)
+{
+	return pairs + 3 > wanted && pairs < wanted + 3;
+}
+
+static void prober_bursts(struct prober *p)
+{
+	uint32_t pairs[4];
+
+	prober_begin(p, 7, 0);
+	tap_ok(prober_least_ns(p) == 20 * MS, "without a burst there is one interval");
+	prober_burst(p, 1, true, 0);
+	tap_ok(p->neighbour[1].due_ns < 5 * MS && prober_least_ns(p) == 5 * MS,
+	       "a burst begins within the shorter interval");
+	prober_burst(p, 1, true, 0);
+	prober_second(p, 0, pairs);
+	tap_ok(prober_near(pairs[1], 200) && prober_near(pairs[0], 50) && prober_near(pairs[2], 50),
+	       "it is to one neighbour: %u pairs, %u to another", pairs[1], pairs[0]);
+	prober_burst(p, 1, false, S);
+	tap_ok(prober_least_ns(p) == 20 * MS, "a burst that began twice ends once");
+	prober_second(p, S, pairs);
+	tap_ok(prober_near(pairs[1], 50), "and then pairs are as they were: %u", pairs[1]);
+	prober_burst(p, 1, false, 2 * S);
+	tap_ok(!p->bursts, "a burst that ended does not end again");
+}
+
 static void probers(void)
 {
 	struct prober *p = calloc(1, sizeof(*p)), *q = calloc(1, sizeof(*q));
@@ -96,13 +134,17 @@ static void probers(void)
 	q->neighbours = 4;
 	p->neighbour = n;
 	q->neighbour = m;
-	prober_begin(p, 20 * MS, 7, 0);
-	prober_begin(q, 20 * MS, 8, 0);
+	p->interval_ns = 20 * MS;
+	q->interval_ns = 20 * MS;
+	p->burst_ns = 5 * MS;
+	prober_begin(p, 7, 0);
+	prober_begin(q, 8, 0);
 	tap_ok(n[0].due_ns < 20 * MS && n[0].due_ns != m[0].due_ns,
 	       "seeds decide when they begin");
 	prober_times(p);
+	prober_bursts(p);
 
-	prober_begin(p, 20 * MS, 7, 0);
+	prober_begin(p, 7, 0);
 	memset(n[2].pair, 0, sizeof(n[2].pair));
 	n[2].number = 0;
 	n[2].lost = 0;

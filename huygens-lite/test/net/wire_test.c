@@ -119,6 +119,9 @@ static void good(void)
 	       read.probe.echo[1].tx[0] == WIRE_NO_TIME &&
 	       read.probe.echo[1].tx[1] == 9,
 	       "what a probe says arrives");
+	m.probe.burst = true;
+	m.probe.index = 0;
+	tap_ok(survives(&m, 64), "and a request for a burst");
 	tap_ok(!memcmp(bytes, "HGLT\1\1\1\1\0\0\0\7\0\0\0\52", 16),
 	       "a probe's first bytes are those of the document");
 	m = edges(0);
@@ -188,7 +191,9 @@ static void refused(const struct wire_message *m, const char *what)
 
 static void bad_probe(void)
 {
-	REFUSED(probe(), m.probe.index = 2, "probe 2 of a pair");
+	REFUSED(probe(), m.probe.index = 4, "probe 4 of a pair");
+	REFUSED(probe(), (m.probe.index = 5, m.probe.burst = true),
+		"probe 5 of a pair, with a burst");
 	REFUSED(probe(), m.probe.stamps = 0, "a probe stamped nowhere");
 	REFUSED(probe(), m.probe.pair = 0, "pair 0");
 	REFUSED(probe(), m.probe.window = WIRE_WINDOW_MAX + 1, "a window beyond all");

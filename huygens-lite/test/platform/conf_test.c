@@ -38,7 +38,7 @@ static void test_defaults(void)
 	       !strcmp(conf.peers[2].name, "10.0.0.3") &&
 	       ntohs(conf.peers[2].address.in.sin_port) == 31900,
 	       "peers without ids are counted, and have the port");
-	tap_ok(conf.interval_ns == 20000000 && conf.window_ns == 2000000000 &&
+	tap_ok(conf.interval_ns == 20000000 && conf.burst_interval_ns == 5000000 && conf.window_ns == 2000000000 &&
 	       conf.degree == 10 && conf.coded == 1 && !conf.tolerance_ns &&
 	       conf.max_asymmetry_ppm == CONF_FRACTION_ONE,
 	       "the mesh is that of the paper");
@@ -127,6 +127,10 @@ static const struct refusal {
 		PEERS "degree = 18446744073709551617\n",
 		"f:3: [mesh] degree: \"18446744073709551617\" is not 1 to 64",
 	},
+	{ PEERS "burst_interval = 999us\n", "f:3: [mesh] burst_interval: \"999us\" is not 1ms to 1s" },
+	{ PEERS "burst_interval = 0\n", "f:3: [mesh] burst_interval: \"0\" is not 1ms to 1s" },
+	{ PEERS "burst_interval = 1001ms\n", "f:3: [mesh] burst_interval: \"1001ms\" is not 1ms to 1s" },
+	{ PEERS "burst_interval = no\n", "f:3: [mesh] burst_interval: \"no\" is not 1ms to 1s" },
 	{ PEERS "interval = 20\n", "f:3: [mesh] interval: \"20\" is not 1ms to 1s" },
 	{ PEERS "interval = 20 ms\n", "f:3: [mesh] interval: \"20 ms\" is not 1ms to 1s" },
 	{ PEERS "interval = 20ppm\n", "f:3: [mesh] interval: \"20ppm\" is not 1ms to 1s" },
