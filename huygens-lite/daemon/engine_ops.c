@@ -133,6 +133,22 @@ static void engine_log_epoch(struct engine *engine)
 		log_message(LOG_LEVEL_INFO, "common time of epoch %u", engine->epoch);
 }
 
+/* A window in which no report of UTC arrived is no change. */
+static void engine_log_reference(struct engine *engine)
+{
+	uint32_t reference = engine->mesh.reference;
+
+	if (engine->conf.reference != CONF_REFERENCE_UTC || !reference ||
+	    reference == engine->reference)
+		return;
+	if (engine->reference)
+		log_message(LOG_LEVEL_INFO, "UTC counts most from host %u, before from host %u",
+			    reference, engine->reference);
+	else
+		log_message(LOG_LEVEL_INFO, "UTC counts most from host %u", reference);
+	engine->reference = reference;
+}
+
 static void engine_solved(void *data)
 {
 	struct engine *engine = data;
@@ -141,6 +157,7 @@ static void engine_solved(void *data)
 	struct status status = { 0 };
 
 	engine_log_epoch(engine);
+	engine_log_reference(engine);
 	report_window(&engine->report, mesh);
 	engine_report(engine, &status);
 	engine_middle(engine, &status.tracking);

@@ -58,6 +58,7 @@ enum engine_source {
  * @line_ns: raw time when the output is updated next, as the slewed correction turns or what
  *	it received goes stale
  * @epoch: of the common time that was logged last; 0: none was
+ * @reference: host whose UTC was logged last; 0: none was
  * @chance: state, for loss
  * @ready: the service manager was notified
  * @failing: the output failed the last time
@@ -87,6 +88,7 @@ struct engine {
 	int64_t			drift_ns;
 	int64_t			line_ns;
 	uint32_t		epoch;
+	uint32_t		reference;
 	uint64_t		chance;
 	bool			ready;
 	bool			failing;

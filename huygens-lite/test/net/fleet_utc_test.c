@@ -290,6 +290,39 @@ static void step_utc(struct fleet *f, int64_t ns)
 	invalidate(&f->host[1], 0);
 }
 
+/*
+ * How long UTC is outside of a host's bounds after a leap second: until the solution of the
+ * first window that has it arrives, as no message announces one.
+ */
+static void leap_unannounced(void)
+{
+	struct fleet *f = utc_mesh("");
+	struct fleet_host *h = &f->host[4];
+	uint32_t outside_ms = 0, last_ms = 0, ms;
+
+	begin_month(f, -15 * FLEET_S);
+	fleet_pass(f, 15 * FLEET_S);
+	step_utc(f, -FLEET_S);
+	for (ms = 0; ms < 10000; ms += 100) {
+		double bound, off;
+
+		fleet_pass(f, 100 * FLEET_MS);
+		if (!host_clock_is_valid(&h->mesh.host_clock))
+			continue;
+		off = (double)llabs(off_utc(f, 4));
+		bound = slew_at(&h->mesh.host_clock.slew, fleet_local(h, f->now_ns)).bound_ns +
+			h->mesh.host_clock.asymmetry_ns + utc_error(f, 4);
+		if (off > bound) {
+			outside_ms += 100;
+			last_ms = ms + 100;
+		}
+	}
+	tap_remark("outside for %u ms, the last time after %u ms", outside_ms, last_ms);
+	check(outside_ms > 0 && last_ms <= 3 * 500, f,
+	      "a leap second that nobody announced is outside of the bound for three windows at most");
+	fleet_free(f);
+}
+
 static void leap_seconds(void)
 {
 	static const char no_step[] = "[output]\nstep = 0\n";
@@ -459,6 +492,7 @@ int main(void)
 	error_as_configured();
 	late_utc();
 	near_utc();
+	leap_unannounced();
 	leap_seconds();
 	names();
 	own_names();
