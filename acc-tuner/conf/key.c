@@ -16,7 +16,7 @@ static const struct conf_key acc_keys[] = {
 	  .what = "Queues to tune, if they are of kind ecnsharp" },
 	{ "queues", "rate", FORM(list_rates), TO(CONF_RATES_MAX), LIVE, .zero = "auto",
 	  .fallback = "auto",
-	  .what = "Rates of queues; the others' are those of their tbf, htb class or device" },
+	  .what = "Rates of queues; others have the rate of their tbf, htb class or device" },
 
 	{ "tuner", "mode", CHOICE(mode, "observe tune"), .fallback = "observe",
 	  .what = "Change of thresholds, or observation only" },

@@ -70,7 +70,7 @@ static const struct conf_key huygens_keys[] = {
 	  .zero = "none", .fallback = "none",
 	  .what = "Known delay differences between the two directions of a pair of hosts" },
 	{ "mesh", "max_asymmetry", FORM(list_max_asymmetry), LIVE, .fallback = "100%",
-	  .what = "Share of the least round trip by which its directions may differ unknown" },
+	  .what = "Maximum unknown asymmetry of a path, as a share of its round trip" },
 
 	{ "coordinator", "candidates", FORM(list_ids), TO(CONF_CANDIDATES_MAX),
 	  .zero = "all", .fallback = "all",
