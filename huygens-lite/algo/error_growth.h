@@ -33,7 +33,7 @@ struct error_growth {
 
 /**
  * error_growth_of() - the growth for a drift
- * @std_ppb: standard deviation of the drift, 0 or more; what is no number is
+ * @std_ppb: standard deviation of the drift, 0 or more; NaN is
  *	not known
  * @least_ppb: the drift is never taken for better known, 0 or more
  * @most_ppb: nor for worse, @least_ppb at least

@@ -28,7 +28,7 @@ struct line {
 
 /**
  * line_round() - the nearest integer
- * @x: any number; what is no number counts as 0
+ * @x: any number; NaN counts as 0
  *
  * Return: @x rounded, half away from 0, limited to +-LINE_MOST_NS.
  */

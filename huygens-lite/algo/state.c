@@ -58,7 +58,7 @@ static void state_suspect(struct state *state, const struct state_params *p,
 	}
 }
 
-/* Out of HOLDOVER: what both bounds allowed for is no trouble. */
+/* Out of HOLDOVER: a difference within both bounds is expected. */
 static void state_return(struct state *state, const struct state_update *u)
 {
 	if (state->phase != STATE_HOLDOVER)

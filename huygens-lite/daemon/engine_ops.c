@@ -117,7 +117,7 @@ static void engine_middle(const struct engine *engine,
 	tracking->middle_ns = host_clock->at_ns + host_clock->offset_ns;
 }
 
-/* By the number that onrampctl shows: a common time that begins is no trouble, but another is. */
+/* Log the epoch, which onrampctl shows: the first as information, another as a warning. */
 static void engine_log_epoch(struct engine *engine)
 {
 	uint32_t before = engine->epoch, timeline = engine->mesh.host_clock.timeline;

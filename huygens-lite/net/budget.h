@@ -81,7 +81,7 @@ int64_t budget_interval(const struct budget *b, int64_t wanted_ns);
  * budget_greets() - whom a coordinator greets, where it cannot greet all
  * @hosts: of the mesh
  * @tick: number of the HELLO
- * @index: of a host that is no candidate
+ * @index: of a host that is not a candidate
  *
  * Others hear from it each window as well, and choose no coordinator.
  *

@@ -58,7 +58,7 @@ struct mesh_utc {
  * @utc: UTC; false: not known
  * @line: the slewed correction has a new line, or none any more
  * @solved: a window is through, with a solution for this host or without
- * @fall_back: the NIC's stamps are no good, for a reason: software from now on;
+ * @fall_back: the NIC's stamps are not usable, for a reason: software from now on;
  *	local time goes on from where it is, at another rate
  * @handed: local time when a probe was given to the kernel, as transport_ops.probe
  *	reports it, or WIRE_NO_TIME
@@ -288,7 +288,7 @@ void mesh_wake(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns);
 void mesh_reset(struct mesh *mesh, const struct mesh_now *now);
 
 /**
- * mesh_fall_back() - the NIC's stamps are no good: software from now on
+ * mesh_fall_back() - the NIC's stamps are not usable: software from now on
  * @mesh: the host, with hardware stamps
  * @now: time
  * @why: the log's remark on it: the NIC "does not stamp", as it were

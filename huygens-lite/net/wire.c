@@ -208,7 +208,7 @@ static bool wire_is_id(uint32_t id)
 	return id >= 1 && id <= WIRE_ID_MAX;
 }
 
-/* Not for what is no number. */
+/* Not for NaN. */
 static bool wire_is_within(double x, double least, double most)
 {
 	return x >= least && x <= most;

@@ -28,7 +28,7 @@ static int drift_parse(const char *text, double *drift_ppm, double *skew_ppm)
 	*skew_ppm = strtod(text, &end);
 	if (end == text || strcmp(end, "\n"))
 		return -1;
-	/* Written so that what is no number fails, too. */
+	/* Written so that NaN fails, too. */
 	return fabs(*drift_ppm) <= DRIFT_MAX_PPM && *skew_ppm >= 0 &&
 	       *skew_ppm <= DRIFT_MAX_PPM ? 0 : -1;
 }

@@ -335,7 +335,7 @@ static void observed_once(struct options o)
 	tap_ok(twice == rounds, "edge_filter__and_two_windows_are_two");
 }
 
-/* A few samples that found no queue are no crowd, whatever crowds above them in other windows of the union. */
+/* A few samples that found no queue do not form a cluster, whatever is above them in other windows of the union. */
 static void crowd_of_another_window(struct options o)
 {
 	static const struct queues few = { { 2, 2 }, 5e5, 1e6, false }, stands = { { 0, 0 }, 20000, 20001, false };

@@ -440,7 +440,7 @@ static void shout(struct fleet *f, int64_t time, double size)
 	deliver(leader, 1, &m);
 }
 
-/* Numbers at their limits are no trouble for others than their sender. */
+/* Numbers at their limits affect only their sender. */
 static void limits(void)
 {
 	struct fleet *f = fleet_make(4, "[coordinator]\nreference = utc:20", 16, false);

@@ -215,7 +215,7 @@ static void late_utc(void)
 	fleet_free(f);
 }
 
-/* Cases that are no reason to start over. */
+/* Cases that are not a reason to start over. */
 static void near_utc(void)
 {
 	struct fleet *f = utc_mesh("[output]\nstep = 0\n");

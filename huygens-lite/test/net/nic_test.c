@@ -252,7 +252,7 @@ static void nic_is_steered(void)
 	}
 }
 
-/* How it is read is no turn: a line that is used for longer is none the less sure. */
+/* The error of a reading does not change the rate, so the error of a line does not grow by it. */
 static void nic_is_noisy(void)
 {
 	int64_t wider_ns = 0;
