@@ -76,7 +76,7 @@ static inline void fecn_put32(u8 *at, u32 value)
  * @len: its bytes, or the first L2_HEADER_MAX_BYTES of them
  * @rd: the RD
  *
- * Return: bytes written; 0: the frame ends too early, or its addresses are no stations'.
+ * Return: bytes written; 0: the frame ends too early, or an address is not a station's.
  */
 static inline size_t fecn_rd_put(u8 *out, const u8 *frame, size_t len, const struct fecn_rd *rd)
 {

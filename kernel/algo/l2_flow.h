@@ -4,7 +4,7 @@
  * on, and its destination address.
  *
  * The sender of a frame and the reader of a CNM about it use the same function, on the
- * same bytes, so that both have the same flow, or none.  VLAN tags and CN-TAGs are no part of
+ * same bytes, so that both have the same flow, or none.  VLAN tags and CN-TAGs are not part of
  * it: bridges add and remove them.
  */
 #ifndef SHARPRAMP_ALGO_L2_FLOW_H
@@ -29,7 +29,7 @@
  * @daddr: likewise the destination
  * @da: destination address of its frames
  * @type: EtherType; 0 of frames that have none
- * @sport: source port, if there is one and the packet is no fragment
+ * @sport: source port, if there is one and the packet is not a fragment
  * @dport: likewise the destination
  * @proto: protocol above IPv4, next header of IPv6
  * @unused: 0

@@ -6,7 +6,7 @@
  *
  * The drift is in parts of 2^32, a shift in the place of a division.  Nothing
  * overflows, whatever the numbers are: a span that is too long for the product,
- * and a result that is no time, are refused.
+ * and a result that is not a time, are refused.
  */
 #ifndef SHARPRAMP_ALGO_ONRAMP_LINE_H
 #define SHARPRAMP_ALGO_ONRAMP_LINE_H

@@ -7,7 +7,7 @@
  * Neither bits nor collisions are known to others, so that no flow can be pushed out by sending
  * few others.  A flow that is limited stays as long as there is one in its bucket that is not.
  *
- * This is no part of 802.1Qau, which says nothing of trust.
+ * This is not part of 802.1Qau, which does not discuss trust.
  */
 #ifndef SHARPRAMP_ALGO_QCN_FLOWS_H
 #define SHARPRAMP_ALGO_QCN_FLOWS_H

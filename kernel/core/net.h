@@ -122,7 +122,7 @@ struct onramp_age {
  * @system_error_ns: bound of CLOCK_REALTIME, for the acker; 0: not known
  * @line: the published clock, or NULL
  * @stale: notifies the monitors when @line is stale
- * @counts: of ports that are gone, and what is no port's
+ * @counts: of ports that are gone, and those of no port
  * @acks: datagrams taken for OR-ACKs
  * @acks_bad: malformed
  * @acks_unknown_peer: of nobody known here

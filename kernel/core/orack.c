@@ -111,7 +111,7 @@ static enum onramp_orack_kind onramp_orack_entries(struct onramp_net *on,
 	return kind;
 }
 
-/* Flows that have gone since are no loss. */
+/* Flows that have gone since are ignored. */
 static void onramp_orack_take(struct onramp_net *on, struct onramp_orack *ack)
 {
 	u64 now_ns = onramp_now(on->net);

@@ -206,7 +206,7 @@ EXPORT_SYMBOL_GPL(onramp_dissect);
  * is above the device.  All of these are still there when the packet leaves, so
  * that it is the same as when the packet was queued.
  *
- * Zones of conntrack are no scope: they are given to a datagram after our hook,
+ * Zones of conntrack are not a scope: a datagram gets them after our hook,
  * by rules that need not give one to what is measured, and two connections that
  * differ in nothing else cannot be distinguished by the receiver either.
  */

@@ -377,7 +377,7 @@ void onramp_counts_read(const struct onramp_counts *counts,
 }
 
 /**
- * onramp_port_levels() - the members of statistics that are no counters
+ * onramp_port_levels() - the members of statistics that are not counters
  * @port: the port
  * @st: they are set
  *

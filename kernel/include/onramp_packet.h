@@ -160,7 +160,7 @@ struct onramp_plain {
  * @skb: the packet
  * @ip: where its network header would be
  *
- * Return: true if headers of IP without options and of TCP lie there, and it is no fragment.
+ * Return: true if headers of IP without options and of TCP lie there, and it is not a fragment.
  */
 static __always_inline bool onramp_plain_is_ipv4(const struct sk_buff *skb,
 						 const struct iphdr *ip)

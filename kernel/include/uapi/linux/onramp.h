@@ -364,7 +364,7 @@ enum onramp_event {
  * struct onramp_acker_stats - counters of a namespace, grow only at the end
  * @packets: data packets seen on attached devices
  * @not_peer: of them, from no prefix of the allow-list
- * @not_ours: forwarded: the destination is no address of this host
+ * @not_ours: forwarded: the destination is not an address of this host
  * @entries: packets acked
  * @entries_first: of them, a flow's first or the first after idleness
  * @entries_every: of them, with a byte on the grid

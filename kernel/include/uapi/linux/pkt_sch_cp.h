@@ -179,7 +179,7 @@ enum tc_cp_xstats_type {
 	TC_CP_XSTATS_CLASS,
 };
 
-/* Minor numbers of classes that are no input's; those of inputs follow. */
+/* Minor numbers of classes without an input; those of inputs follow. */
 #define TC_CP_CLASS_LOCAL	1
 #define TC_CP_CLASS_FOREIGN	2
 
