@@ -71,7 +71,7 @@ int conf_text_mark(const char *text, size_t len);
  * @len: its length
  * @error: filled if it fails
  *
- * Return: 0, or -1 if it has characters that are no text.
+ * Return: 0, or -1 if it has characters that are not text.
  */
 int conf_text_clean(struct conf_text *text, size_t len, struct conf_error *error);
 

@@ -133,7 +133,7 @@ enum fleet_event {
  * @n_refused: how many
  * @saved: own settings of queues that were changed
  * @is_saved_changed: the file is older than @saved
- * @others: qdiscs of kind ecnsharp in the last dump that are no members
+ * @others: qdiscs of kind ecnsharp in the last dump that are not members
  * @others_were: the same at the last look at the trees
  * @next: queue whose turn it is when not all can be changed
  * @event: is called with what happened, with an error number in FLEET_REFUSED; NULL: not called

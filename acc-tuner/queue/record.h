@@ -120,7 +120,7 @@ int record_parse(const struct nlmsghdr *n, struct record *r);
  *
  * Settings are read again only if they are not those of the older message.
  *
- * Return: 0, or -1 if it is no such message, and @r stays as it is.
+ * Return: 0, or -1 if it is not such a message, and @r stays as it is.
  */
 int record_update(const struct nlmsghdr *n, struct record *r);
 

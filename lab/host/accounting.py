@@ -84,7 +84,7 @@ def read(folder):
 
 
 def _switches(ports, hosts):
-    """Namespaces that are no hosts, and their ports."""
+    """Namespaces that are not hosts, and their ports."""
     inside = {}
     for (netns, _), port in ports.items():
         if netns not in hosts:

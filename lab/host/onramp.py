@@ -74,7 +74,7 @@ COUNTED = {"packets": "data_packets", "entries": "entries", "entries_first": "fi
 def or_acks(folder, payload):
     """OR-ACKs that receivers sent, from the output of count(); payload: bytes of data that were sent to them."""
     with open(os.path.join(folder, "exec.log"), encoding="utf-8") as file:
-        # Each under a line that names its program; what is no object is another program's.
+        # Each follows a line that names its program; a line that is not an object is another program's.
         blocks = [block.partition("\n")[2] for block in file.read().split("# topology:")]
     documents = [json.loads(text) for text in blocks if text.startswith("{")]
     total = {name: sum(one[counter] for one in documents) for counter, name in COUNTED.items()}

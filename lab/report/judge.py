@@ -15,7 +15,7 @@ from lab.host.aqm import TESTBED
 from lab.report.experiment import Run
 from lab.report.run_data import look_up, mean, within
 
-# A ratio of 0.95: seeds move the mean of the cells pooled here by less than half of that, so it is no accident.
+# A ratio of 0.95: seeds move the mean of the cells pooled here by less than half of that, so it is not chance.
 SHORT_MEAN_MOST = 0.95
 # The 99th percentile rests on a hundredth of the flows and moves twice as much; the paper's effect is larger too.
 SHORT_P99_MOST = 0.95

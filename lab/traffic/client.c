@@ -300,7 +300,7 @@ static void asker_ready(struct watch *w, u32 events)
 	struct asker *a = container_of(w, struct asker, watch);
 
 	if (!a->flow) {
-		/* Idle, writable is no news; anything else is the server's close. */
+		/* An idle connection is always writable; any other event is the server's close. */
 		if (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
 			asker_fail(a, NULL, 0);
 		return;
