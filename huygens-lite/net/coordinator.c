@@ -254,9 +254,9 @@ static void coordinator_place(struct coordinator *c, const struct schedule *sche
 	c->schedule_ppb = schedule->line.drift_ppb - self->line.drift_ppb;
 }
 
-/* A window that is not solved has no UTC either. */
+/* Where UTC is known: a common time that begins at it, if one is to begin. */
 static void coordinator_follow_utc(struct coordinator *c, uint64_t window, uint32_t edges,
-				   uint32_t begins, struct datum *datum)
+				   uint32_t begins, const struct datum *datum)
 {
 	if (!coordinator_compare(c))
 		return;
