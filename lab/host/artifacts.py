@@ -92,6 +92,11 @@ def kernel_fingerprint(folder):
         return file.read().strip()
 
 
+def strip_file(path):
+    """Remove what depends on comments and on the folder of the build: debug sections, and their hash, the build ID."""
+    _run(["strip", "--strip-debug", "--remove-section=.note.gnu.build-id", path])
+
+
 def module_sources():
     """Sources of module_list.MODULES."""
     folders = {"kernel", *(module.path.split("/")[0] if module.tree == "." else module.tree for module in module_list.MODULES)}
@@ -110,7 +115,7 @@ def build_modules(kernel_dir, sources, folder, source):
     for module in module_list.MODULES:
         copy = os.path.join(folder, module.name)
         shutil.copyfile(os.path.join(source, module.tree, module.path), copy)
-        _run(["strip", "--strip-debug", "--remove-section=.note.gnu.build-id", copy])
+        strip_file(copy)
 
 
 def name_kernel(source, kernel_dir):
@@ -162,8 +167,7 @@ def tools(programs=module_list.PROGRAMS):
             os.makedirs(scratch, exist_ok=True)
             _run(["make", "-s", "-C", os.path.join(ROOT, program.folder), f"O={scratch}", "all"])
             shutil.move(os.path.join(scratch, program.name), folder)
-            # Debug sections hold this machine's paths.
-            _run(["strip", "--strip-debug", os.path.join(folder, program.name)])
+            strip_file(os.path.join(folder, program.name))
         shutil.rmtree(os.path.join(folder, "scratch"))
 
     return _cached("lab-tools", sources_key(programs), build)

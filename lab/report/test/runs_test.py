@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import threading
 
-from lab.host import boot, module_list
+from lab.host import artifacts, boot, module_list
 from lab.host.units import Refused
 from lab.report import cache, commands, experiment, pool, rows, runs
 from lab.report.test.made_up import DEMO, Parts, cached, changed, made_up, refusal, undrawn
@@ -146,6 +146,26 @@ def test_readers(tap):
             key(lab)
 
 
+def test_programs(tap):
+    """Bytes of a guest's program that is built in another folder, of a source with other comments."""
+    def built(folder, name, text):
+        os.makedirs(os.path.join(folder, name))
+        path = os.path.join(folder, name, "program")
+        with open(f"{path}.c", "w", encoding="utf-8") as file:
+            file.write(text)
+        subprocess.run(["gcc", "-O2", "-g", "-o", path, f"{path}.c"], check=True)
+        before = artifacts.digest(path)
+        artifacts.strip_file(path)
+        return before, artifacts.digest(path), subprocess.run([path], check=False).returncode
+
+    with tempfile.TemporaryDirectory() as folder:
+        one = built(folder, "one", "int main(void)\n{\n\treturn 7;\n}\n")
+        two = built(folder, "two", "/* A comment. */\n\nint main(void)\n{\n\treturn 7;\n}\n")
+        other = built(folder, "other", "int main(void)\n{\n\treturn 8;\n}\n")
+    tap.ok("a program of the guest has the same bytes from any folder and with other comments", one[0] != two[0] and one[1:] == two[1:], (one, two))
+    tap.ok("with other code it has others", other[1] != one[1] and (one[2], other[2]) == (7, 8), (one, other))
+
+
 def test_commands(tap):
     def lines(*made):
         return commands.of_runs([experiment.Run("x", scenario, arguments, seed) for scenario, arguments, seed in made])
@@ -224,6 +244,7 @@ def main():
     test_parts(tap)
     test_rows(tap)
     test_readers(tap)
+    test_programs(tap)
     test_commands(tap)
     test_failures(tap)
     test_progress(tap)
