@@ -165,7 +165,7 @@ def tools(programs=module_list.PROGRAMS):
         for program in programs:
             scratch = os.path.join(folder, "scratch", program.folder)
             os.makedirs(scratch, exist_ok=True)
-            _run(["make", "-s", "-C", os.path.join(ROOT, program.folder), f"O={scratch}", "all"])
+            _run(["make", "-s", "-C", os.path.join(ROOT, program.folder), f"O={scratch}", *program.variables, "all"])
             shutil.move(os.path.join(scratch, program.name), folder)
             strip_file(os.path.join(folder, program.name))
         shutil.rmtree(os.path.join(folder, "scratch"))

@@ -26,6 +26,7 @@ class Program:
     name: str
     place: str              # {plugins}: where the guest's tc looks for plugins
     kind: str = "bin"       # of the image's manifest: bin with its libraries, or file
+    variables: tuple = ()   # of its Makefile
 
 
 # In the order of loading: a module stands below those that it needs.
@@ -44,7 +45,8 @@ PROGRAMS = (
     Program("lab/guest", "init", "/init"),
     Program("lab/guest", "phcline", "/usr/bin/phcline"),
     Program("lab/guest", "truth", "/usr/bin/truth"),
-    Program("lab/traffic", "flowgen", "/usr/bin/flowgen"),
+    # Hosts are namespaces, whose addresses have no device.
+    Program("lab/traffic", "flowgen", "/usr/bin/flowgen", variables=("NETLINK=",)),
 )
 
 # Files that only some runs need are added to the image that all have, so that a change of it leaves the others' results alone.

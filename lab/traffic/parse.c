@@ -13,6 +13,13 @@
 #include "../../lib/units.h"
 #include "parse.h"
 
+#ifdef FLOWGEN_NETLINK
+#include "../../lib/device.h"
+#else
+/* Without netlink a device is found by names of up to 15 characters only. */
+#define device_index	if_nametoindex
+#endif
+
 static enum unit_result parse_text(const char *text, u64 *value)
 {
 	(void)text;
@@ -147,7 +154,7 @@ static int fill_host(const struct place *at, const char *name, const char *text,
 /* The device of a zone: its index, or 0. */
 static u32 zone_index(const char *zone)
 {
-	u32 index = if_nametoindex(zone);
+	u32 index = device_index(zone);
 	u64 number;
 
 	if (!index && unit_parse_number(zone, &number) == UNIT_OK && number <= INT32_MAX)

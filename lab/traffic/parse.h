@@ -88,8 +88,8 @@ int parse_number(const struct place *at, const char *name, const char *text,
  *
  * The hosts of a file have addresses only, so that a run does not depend on a resolver;
  * a static program looks up no names at all. A link-local ADDR of the command line has its link as
- * its zone, ADDR%DEVICE or ADDR%INDEX. A file's addresses have none: its hosts
- * may live in other network namespaces, with devices of their own.
+ * its zone, ADDR%DEVICE or ADDR%INDEX. DEVICE may be an alternative name. A file's addresses have
+ * no zone: its hosts may live in other network namespaces, with devices of their own.
  *
  * Return: 0, or -1 after a message.
  */

@@ -95,6 +95,29 @@ def zones(tap, program, scratch):
         run = flowgen(program, "--to", server[0], "--group", QUERY, "--summary", scratch.path("summary"))
     tap.ok("link-local addresses: both ends take a zone", run.returncode == 0 and not run.stderr
            and read_json(scratch.path("summary"))["done"] == 60, run.stderr + server[1])
+    alternative_names(tap, program, scratch, listens)
+
+
+def alternative_names(tap, program, scratch, listens):
+    """Names that are longer than a device's own can be, up to the kernel's limit of 127 bytes."""
+    def requester(zone):
+        return flowgen(program, "--dry-run", "--to", f"[fe80::1%{zone}]:5000", "--group", QUERY)
+
+    names = "short", "longer-than-15-characters", "n" * 127
+    for name in names:
+        if subprocess.run(["ip", "link", "property", "add", "dev", "lo", "altname", name], check=False).returncode:
+            tap.ok("alternative names # SKIP the kernel has none", True)
+            return
+        run = requester(name)
+        tap.ok(f"zone by an alternative name of {len(name)} bytes", run.returncode == 0 and not run.stderr, run.stderr)
+    for name in ("longer-than-15-character", "longer-than-15-characterss", "Longer-than-15-characters", "n" * 126, "n" * 128, "n" * 230):
+        run = requester(name)
+        tap.ok(f"zone of {len(name)} bytes that is no device's name: refused", run.returncode == 2
+               and run.stderr == f"flowgen: --to: '[fe80::1%{name}]:5000': there is no device '{name}'\n", run.stderr)
+    with serving(program, scratch, listen=f"[fe80::1%{names[1]}]", ready=listens) as server:
+        run = flowgen(program, "--to", server[0], "--group", QUERY, "--summary", scratch.path("summary"))
+    tap.ok("link-local addresses by a long alternative name: flows end", run.returncode == 0
+           and read_json(scratch.path("summary"))["done"] == 60, run.stderr + server[1])
 
 
 def outputs(tap, program, scratch):
