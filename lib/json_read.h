@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* Longer keys, strings and numbers are refused. */
-#define JSON_READ_MAX	256
+#define JSON_READ_MAX	1024
 
 /**
  * enum json_type - type of a member

@@ -118,11 +118,14 @@ static void status_print_stats(FILE *out, const struct status *s, bool json)
 		json_string(&w, "mode", s->daemon.mode);
 		json_string(&w, "policy", s->daemon.policy);
 		json_string(&w, "model", *s->daemon.model ? s->daemon.model : NULL);
+		json_string(&w, "model_sha256",
+			    *s->daemon.model_sha256 ? s->daemon.model_sha256 : NULL);
 	} else {
 		fprintf(out, "mode %s, policy %s, %" PRIu64 " queues, %" PRIu64 " refused\n",
 			s->daemon.mode, s->daemon.policy, s->daemon.queues, s->daemon.refused);
 		if (*s->daemon.model)
-			fprintf(out, "model: %s\n", s->daemon.model);
+			fprintf(out, "model: %s\nSHA-256 of its file: %s\n", s->daemon.model,
+				s->daemon.model_sha256);
 	}
 	for (i = 0; (c = counter_at(i)); i++) {
 		if (json)

@@ -15,6 +15,7 @@
 
 #define STATUS_RATE	32
 #define STATUS_MODEL	600
+#define STATUS_SHA256	65
 
 /**
  * struct status_queue - a queue
@@ -77,6 +78,7 @@ struct status_queue {
  * @mode: [tuner] mode
  * @policy: [tuner] policy
  * @model: provenance of the network; empty: none
+ * @model_sha256: of its file; empty: none
  * @queues: that are tuned or observed
  * @refused: that are named and are not
  * @count: counters
@@ -85,6 +87,7 @@ struct status_daemon {
 	const char	*mode;
 	const char	*policy;
 	char		model[STATUS_MODEL];
+	char		model_sha256[STATUS_SHA256];
 	uint64_t	queues;
 	uint64_t	refused;
 	struct daemon_counters count;

@@ -109,8 +109,11 @@ void engine_fill(struct status *s, void *data)
 	s->daemon.count = engine->count;
 	s->daemon.mode = modes[engine->conf.mode];
 	s->daemon.policy = policies[engine->conf.policy];
-	if (engine->has_model)
+	if (engine->has_model) {
 		snprintf(s->daemon.model, sizeof(s->daemon.model), "%s", engine->model.provenance);
+		snprintf(s->daemon.model_sha256, sizeof(s->daemon.model_sha256), "%s",
+			 engine->model.sha256);
+	}
 	s->daemon.queues = f->queues;
 	s->daemon.refused = f->n_refused;
 }

@@ -43,13 +43,23 @@ static uint64_t model_get(const uint8_t **at, int bytes)
 	return value;
 }
 
-static void model_sum(const uint8_t *data, uint8_t *sum)
+static void model_sum(const uint8_t *data, size_t bytes, uint8_t *sum)
 {
 	struct sha256_ctx sha;
 
 	sha256_init(&sha);
-	sha256_update(&sha, MODEL_SUM_AT, data);
+	sha256_update(&sha, bytes, data);
 	digest_sha256(&sha, sum);
+}
+
+static void model_print_sum(const uint8_t *data, char text[MODEL_SHA256])
+{
+	uint8_t sum[SHA256_DIGEST_SIZE];
+	size_t i;
+
+	model_sum(data, MODEL_BYTES, sum);
+	for (i = 0; i < sizeof(sum); i++)
+		sprintf(text + 2 * i, "%02x", sum[i]);
 }
 
 /**
@@ -168,7 +178,7 @@ static int model_check_file(const uint8_t *data, size_t bytes, char *why, size_t
 	if (version != MODEL_VERSION)
 		return fail(why, size, "a model of version %u, where %d is known", version,
 			    MODEL_VERSION);
-	model_sum(data, sum);
+	model_sum(data, MODEL_SUM_AT, sum);
 	if (memcmp(sum, data + MODEL_SUM_AT, sizeof(sum)))
 		return fail(why, size, "damaged: its SHA-256 is another");
 	return 0;
@@ -194,6 +204,7 @@ int model_parse(struct model *m, const uint8_t *data, size_t bytes, char *why, s
 	model_take(&read, at);
 	if (model_check(&read, why, size))
 		return -1;
+	model_print_sum(data, read.sha256);
 	*m = read;
 	return 0;
 }
@@ -223,7 +234,7 @@ void model_format(const struct model *m, uint8_t data[MODEL_BYTES])
 		memcpy(&bits, &m->net.w[i], sizeof(bits));
 		model_put(&at, bits, 4);
 	}
-	model_sum(data, at);
+	model_sum(data, MODEL_SUM_AT, at);
 }
 
 /* Return: how many bytes, MODEL_BYTES + 1 at most, or -1 with errno. */

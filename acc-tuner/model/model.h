@@ -30,6 +30,8 @@
 
 #define MODEL_BYTES		15232
 #define MODEL_PROVENANCE	516
+/* Digits of a SHA-256, and a zero. */
+#define MODEL_SHA256		65
 
 #define MODEL_INTERVAL_LEAST_NS	500000ULL
 #define MODEL_INTERVAL_MOST_NS	100000000ULL
@@ -43,6 +45,7 @@
  * @interval_ns: time between decisions that it was trained with
  * @template: templates in their order
  * @provenance: command, seed and version that it came from
+ * @sha256: of the whole file that it was read from, as sha256sum(1) prints it; else empty
  * @net: the network
  */
 struct model {
@@ -50,6 +53,7 @@ struct model {
 	uint64_t interval_ns;
 	struct template template[TEMPLATE_NR];
 	char provenance[MODEL_PROVENANCE];
+	char sha256[MODEL_SHA256];
 	struct net net;
 };
 

@@ -12,7 +12,7 @@
 
 static struct status_queue rows[3];
 static struct status_daemon daemon_now = {
-	.mode = "tune", .policy = "follow", .model = "say \"x\"", .queues = 2, .refused = 1, .count.ticks = 9,
+	.mode = "tune", .policy = "follow", .model = "say \"x\"", .model_sha256 = "cafe", .queues = 2, .refused = 1, .count.ticks = 9,
 };
 static char *text;
 static size_t size;
@@ -102,6 +102,7 @@ static void test_tables(void)
 	tap_ok(says("compare", "Difference") && strstr(text, "-0.1") && !strstr(text, "eth3"), "compare");
 	tap_ok(says("stats", "ok\nmode tune, policy follow, 2 queues, 1 refused\n") && strstr(text, "changes                        12  Changes"),
 	       "stats: sums of all queues");
+	tap_ok(says("stats", "model: say \"x\"\nSHA-256 of its file: cafe\n"), "stats: the model and its file");
 	tap_ok(says("explain eth1/10:", "ok\neth1/10: is tuned.\n") && strstr(text, "ecn 0.9167\nPlace"), "explain");
 	tap_ok(says("explain eth9", "error there is no queue eth9"), "explain: an unknown queue");
 }
@@ -110,7 +111,10 @@ static void test_json(void)
 {
 	tap_ok(is_json("queues json", 3), "queues: JSON of three objects");
 	tap_ok(is_json("compare json", 2), "compare: JSON of two");
-	tap_ok(is_json("stats json", 1) && strstr(text, "\"model\": \"say \\\"x\\\"\""), "stats: JSON of one");
+	tap_ok(is_json("stats json", 1) && strstr(text, "\"model\": \"say \\\"x\\\"\", \"model_sha256\": \"cafe\""), "stats: JSON of one");
+	daemon_now.model[0] = daemon_now.model_sha256[0] = '\0';
+	tap_ok(is_json("stats json", 1) && strstr(text, "\"model\": null, \"model_sha256\": null") && says("stats", "ok\n") &&
+	       !strstr(text, "SHA-256"), "stats: no model");
 	tap_ok(says("explain eth1/10: json", "\"features\": [") && strstr(text, "\"value\": null"), "explain: JSON");
 }
 

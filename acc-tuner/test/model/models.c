@@ -83,6 +83,29 @@ static void test_round(const struct model *m)
 	       !strcmp(back.provenance, m->provenance), "a model is read back as it was");
 }
 
+/* Of the file that make acc-model writes, as sha256sum(1) prints it. */
+static void test_sum(const struct model *m)
+{
+	char command[300], printed[MODEL_SHA256] = "", why[WHY];
+	const char *path = "../../models/ramp20.accm";
+	static struct model shipped, back;
+	uint8_t data[MODEL_BYTES];
+	FILE *from;
+
+	snprintf(command, sizeof(command), "sha256sum < %s", path);
+	from = popen(command, "r");
+	if (!from || !fgets(printed, sizeof(printed), from))
+		tap_remark("no sha256sum");
+	if (from)
+		pclose(from);
+	tap_ok(!model_read(&shipped, path, why, sizeof(why)) && strlen(shipped.sha256) == 64 &&
+	       !strcmp(shipped.sha256, printed), "the sum of a file is sha256sum's");
+	model_format(m, data);
+	tap_ok(!*m->sha256 && !model_parse(&back, data, sizeof(data), why, sizeof(why)) &&
+	       strlen(back.sha256) == 64 && strcmp(back.sha256, shipped.sha256),
+	       "another file has another, and a model that was not read has none");
+}
+
 /* Golden: where what lies, byte by byte. */
 static void test_layout(const struct model *m)
 {
@@ -253,6 +276,7 @@ int main(int argc, char **argv)
 
 	example(&m);
 	test_round(&m);
+	test_sum(&m);
 	test_layout(&m);
 	test_damage(&m);
 	test_content(&m);

@@ -146,7 +146,7 @@ class World:
         counts = re.findall(r'^\t\{ "(\w+)", "', read("acc-tuner/ctl/counter.c"), re.M)
         queues = ("eth1/10:", 'w"e\\b/1:')
         self.tuner = {
-            "stats": {"mode": "tune", "model": None, **{name: n + more for n, name in enumerate(counts)}},
+            "stats": {"mode": "tune", "model": None, "model_sha256": "0123456789abcdef" * 4, **{name: n + more for n, name in enumerate(counts)}},
             "queues": [cells("queue", "acc-tuner") | {"queue": name, "why": ""} for name in queues],
             "compare": [cells("compare", "acc-tuner") | {"queue": queues[0]}, {"queue": queues[1], "difference": None, "pairs": 0}],
         }
@@ -319,7 +319,7 @@ def label_values():
 def wrong_in(expression, found, values):
     """Parts of a PromQL expression that this program never prints, or that are used wrongly."""
     bad = []
-    plain = re.sub(r"\[[^]]*\]", "", re.sub(r"\b(?:sum|max|min)(?: by)? ?\(\w+(?:, \w+)*\) \(", "(", expression))
+    plain = re.sub(r"\[[^]]*\]", "", re.sub(r"\b(?:sum|max|min|count)(?: by)? ?\(\w+(?:, \w+)*\) \(", "(", expression))
     for call, name, labels in re.findall(r'(?:\b(\w+)\()?\b([A-Za-z]\w*)(?![\w(])(?:\{([^}]*)\})?', plain):
         if name not in found.samples:
             bad.append(f"{expression}: there is no {name}")
@@ -428,6 +428,17 @@ def others(found, *families):
                                                                                                                 name)}
 
 
+def provenances(tap, ctl):
+    """Models whose provenance is as long as a file has it, and longer than that of any."""
+    for length, up in ((1, 1), (255, 1), (256, 1), (515, 1), (1023, 1), (1024, 0)):
+        world = World(ctl)
+        world.tuner["stats"]["model"] = "p" * length
+        found = parse(world.run().out)
+        text = [labels["model"] for labels, _ in found.samples.get("acc_model", ())]
+        tap.ok(f"a model whose provenance has {length} characters: up is {up}", ups(found)["acc"] == up and not found.wrong and
+               len(text) == up and all(each == "p" * min(length, len(each)) for each in text), (ups(found), text))
+
+
 def absences(tap, ctl, world, whole):
     """A source that fails is reported, none of its numbers is printed, and no other's are lost."""
     absent = {"stats": None, "devices": None, "acker": None, "clock": None, "paths": None, "phc": None}
@@ -486,7 +497,7 @@ def spoils(tap, ctl, world, whole):
                                    ("an escape that is none", f'[{{{inner},"a":"\\x"}}]', 0), ("half an escape",
                                                                                                f'[{{{inner},"a":"\\u00', 0),
                                    ("a raw line feed", f'[{{{inner},"a":"\n"}}]', 0), ("a long key",
-                                                                                       f'[{{{inner},"{"k" * 300}":1}}]', 0),
+                                                                                       f'[{{{inner},"{"k" * 1100}":1}}]', 0),
                                    ("a deep list", f'[{{{inner},"a":{"[" * 99}{"]" * 99}}}]', 0), ("a zero byte",
                                                                                                    good.encode() + b"\0x", 0)):
             found = parse(world.run(spoilt={command: (output, status)}).out)
@@ -554,6 +565,7 @@ def main():
     page(tap, found)
     dashboard(tap, found)
     alerts(tap, found)
+    provenances(tap, ctl)
     absences(tap, ctl, world, found)
     spoils(tap, ctl, world, found)
     files(tap, ctl, world)
