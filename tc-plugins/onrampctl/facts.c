@@ -122,6 +122,7 @@ void facts_since(struct facts *f, const struct facts *before)
 	facts_classify_paths(&f->paths, &before->paths);
 	f->still = !FACTS_SUBTRACT(f->core, before->core);
 	FACTS_SUBTRACT(f->ack, before->ack);
+	FACTS_SUBTRACT(f->tuner.n, before->tuner.n);
 	for (i = 0; i < f->nr_devs; i++) {
 		struct facts_dev *dev = &f->devs[i];
 		const struct facts_dev *was = facts_dev(before, dev->ifindex);
@@ -171,5 +172,6 @@ void facts_free(struct facts *f)
 	free(f->paths.list);
 	free(f->devs);
 	free(f->qdiscs);
+	free(f->tuner.queues);
 	memset(f, 0, sizeof(*f));
 }

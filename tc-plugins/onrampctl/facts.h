@@ -22,6 +22,8 @@
 #define FACTS_KIND_MAX		16
 #define FACTS_STATES		(ONRAMP_STATE_SWITCHED_OFF + 1)
 #define FACTS_UNREAD_MAX	8
+#define FACTS_QUEUE_MAX		32
+#define FACTS_WHY_MAX		256
 
 /* Counters.  If the first member of a struct fell, all of them were reset. */
 
@@ -320,6 +322,52 @@ struct facts_paths {
 	uint64_t		uncertain_ns;
 };
 
+/** struct facts_tuner_counts - of acc-tuner, see accctl(1) */
+struct facts_tuner_counts {
+	uint64_t	ticks;
+	uint64_t	overruns;
+};
+
+/**
+ * struct facts_tuner_queue - a queue of acc-tuner, as accctl(1) prints it
+ * @name: DEVICE/HANDLE:
+ * @state: its state, or the name of the reason why it is refused
+ * @why: why it is refused, and the command that helps; else empty
+ * @own_kmax_ns: kmax of its own thresholds; 0: not known
+ * @wanted_kmax_ns: of the last choice; 0: none
+ * @whole: all of it was read
+ */
+struct facts_tuner_queue {
+	char		name[FACTS_QUEUE_MAX];
+	char		state[FACTS_KIND_MAX];
+	char		why[FACTS_WHY_MAX];
+	uint64_t	own_kmax_ns;
+	uint64_t	wanted_kmax_ns;
+	bool		whole;
+};
+
+/**
+ * struct facts_tuner - acc-tuner in this network namespace
+ * @configured: its configuration is there, and so is the program
+ * @claimed: one runs
+ * @deaf: accctl does not reach it, and not for lack of rights
+ * @saved: own settings of queues are saved: one runs, or was killed
+ * @refused: why it would not start; empty: it would, or runs
+ * @queues: queues that it observes, tunes or refuses
+ * @nr_queues: how many
+ * @n: counters
+ */
+struct facts_tuner {
+	bool				configured;
+	bool				claimed;
+	bool				deaf;
+	bool				saved;
+	char				refused[FACTS_WHY_MAX];
+	struct facts_tuner_queue	*queues;
+	size_t				nr_queues;
+	struct facts_tuner_counts	n;
+};
+
 /**
  * struct facts_unread - what could not be read
  * @what: its name
@@ -361,6 +409,7 @@ struct facts_unread {
  * @nr_devs: how many
  * @qdiscs: qdiscs
  * @nr_qdiscs: how many
+ * @tuner: acc-tuner
  * @unread: what could not be read
  * @nr_unread: how many
  */
@@ -394,6 +443,7 @@ struct facts {
 	size_t				nr_devs;
 	struct facts_qdisc		*qdiscs;
 	size_t				nr_qdiscs;
+	struct facts_tuner		tuner;
 	struct facts_unread		unread[FACTS_UNREAD_MAX];
 	size_t				nr_unread;
 };

@@ -111,6 +111,7 @@ void finding_all(const struct facts *f, struct findings *out)
 		finding_apply(f, finding_marker, severity, out);
 		finding_apply(f, finding_port, severity, out);
 		finding_apply(f, finding_point, severity, out);
+		finding_apply(f, finding_tuner, severity, out);
 	}
 }
 
@@ -159,11 +160,10 @@ void finding_command(struct finding *to, const char *format, ...)
 
 static bool finding_is_plain(char c)
 {
-	return isalnum((unsigned char)c) || (c && strchr("._@:+=,-", c));
+	return isalnum((unsigned char)c) || (c && strchr("._@:+=,/-", c));
 }
 
-/* An argument that a shell reads as it is. */
-static void finding_argument(struct finding *to, const char *argument)
+void finding_argument(struct finding *to, const char *argument)
 {
 	const char *c = argument;
 

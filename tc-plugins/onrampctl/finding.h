@@ -112,6 +112,7 @@ extern const struct finding_rule finding_receiver[];
 extern const struct finding_rule finding_marker[];
 extern const struct finding_rule finding_port[];
 extern const struct finding_rule finding_point[];
+extern const struct finding_rule finding_tuner[];
 
 /**
  * finding_all() - all findings, the worst first
@@ -160,6 +161,13 @@ struct finding *finding_add(const struct finding_check *at, const char *host,
  */
 void finding_command(struct finding *to, const char *format,
 		     ...) FINDING_FORMAT(2, 3);
+
+/**
+ * finding_argument() - append to a finding's command
+ * @to: the finding
+ * @argument: what a shell may misread is quoted
+ */
+void finding_argument(struct finding *to, const char *argument);
 
 /**
  * finding_device() - append to a finding's command, with a device's name

@@ -177,5 +177,6 @@ int gather(struct facts *f, struct nl_refusal *why)
 	gather_onramp(f);
 	gather_ethtool(f);
 	gather_host(f);
+	gather_tuner(f);
 	return 0;
 }

@@ -45,4 +45,10 @@ void gather_ethtool(struct facts *f);
  */
 void gather_host(struct facts *f);
 
+/**
+ * gather_tuner() - gather the state of acc-tuner, by its files and programs
+ * @f: filled
+ */
+void gather_tuner(struct facts *f);
+
 #endif /* SHARPRAMP_ONRAMPCTL_GATHER_H */

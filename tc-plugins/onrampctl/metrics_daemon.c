@@ -9,14 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "../../lib/json_read.h"
 #include "metrics.h"
+#include "program.h"
 #include "prometheus.h"
-
-/* The answer about the 65,536 peers of the largest system is below this. */
-#define DAEMON_ANSWER_MAX	(32 << 20)
 
 /**
  * struct daemon_query - a command of huygensctl or accctl
@@ -165,34 +162,6 @@ static void daemon_on_end(void *data)
 	prometheus_row();
 }
 
-/* All that a command prints.  Return: NULL if it fails. */
-static char *daemon_run(const char *shell)
-{
-	FILE *from = popen(shell, "re"), *to;
-	char *text = NULL, part[4096];
-	size_t size = 0, len, total = 0;
-	int status;
-
-	if (!from)
-		return NULL;
-	to = open_memstream(&text, &size);
-	while (to && total < DAEMON_ANSWER_MAX &&
-	       (len = fread(part, 1, sizeof(part), from))) {
-		/* A zero byte would hide what is behind it. */
-		if (memchr(part, 0, len))
-			total = DAEMON_ANSWER_MAX;
-		fwrite(part, 1, len, to);
-		total += len;
-	}
-	if (to)
-		fclose(to);
-	status = pclose(from);
-	if (text && total < DAEMON_ANSWER_MAX && !status)
-		return text;
-	free(text);
-	return NULL;
-}
-
 void metrics_daemons(void)
 {
 	size_t i;
@@ -205,10 +174,11 @@ void metrics_daemons(void)
 			.end = daemon_on_end,
 			.data = &row,
 		};
-		char *text = daemon_run(query->shell);
+		int status;
+		char *text = program_output(query->shell, &status);
 
 		prometheus_source(query->source, query->prefix, query->command);
-		prometheus_source_end(text && json_read(text, &reader));
+		prometheus_source_end(text && !status && json_read(text, &reader));
 		free(row.members);
 		free(text);
 	}

@@ -421,10 +421,103 @@ def files(tap, ctl, host):
         del os.environ["HOST_ROOT"]
 
 
+class Tuner:
+    """acc-tuner's files and programs: .on is what accctl -j stats and queues print, .test what acc-tuner --test prints and ends with."""
+
+    def __init__(self, folder):
+        self.folder, self.test, self.accctl = folder, ("", 0), "exit 1"
+        for name in ("etc", "run/acc-tuner", "proc/net", "bin"):
+            os.makedirs(os.path.join(folder, name))
+
+    def there(self, *names):
+        """Files that are there: conf, saved, the name of a daemon."""
+        for name, path, content in (("conf", "etc/acc-tuner.conf", ""), ("saved", "run/acc-tuner/saved", ""),
+                                    ("name", "proc/net/unix", "Num RefCount Path\n0000: 0002 00000000 0002 01 1234 @acc-tuner\n"),
+                                    ("other", "proc/net/unix", "Num RefCount Path\n0000: 0002 00000000 0002 01 1234 @not-acc-tuner\n")):
+            whole = os.path.join(self.folder, path)
+            if name in names:
+                with open(whole, "w", encoding="ascii") as file:
+                    file.write(content)
+            elif os.path.exists(whole) and name != "other":
+                os.unlink(whole)
+
+    def prints(self, stats, queues):
+        """What accctl -j prints, as texts."""
+        for name, printed in (("stats", stats), ("queues", queues)):
+            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+                file.write(printed)
+        self.accctl = f"[ $1 = -j ] && cat '{self.folder}/'$2"
+
+    def ids(self, host, *arguments, **parts):
+        """Findings, with these programs first in PATH."""
+        for name, script in (("accctl", self.accctl), ("acc-tuner", f"printf '%s' '{self.test[0]}' >&2; exit {self.test[1]}")):
+            path = os.path.join(self.folder, "bin", name)
+            with open(path, "w", encoding="ascii") as file:
+                file.write(f"#!/bin/sh\n{script}\n")
+            os.chmod(path, 0o755)
+        before = os.environ["PATH"], os.environ.get("HOST_ROOT")
+        os.environ["PATH"], os.environ["HOST_ROOT"] = f"{self.folder}/bin:/usr/bin:/bin", self.folder
+        try:
+            return host.ids(*arguments, **parts)
+        finally:
+            os.environ["PATH"] = before[0]
+            del os.environ["HOST_ROOT"]
+            if before[1]:
+                os.environ["HOST_ROOT"] = before[1]
+
+
+def tuner(tap, ctl, host):
+    """acc-tuner: whether it runs, would start, and what it says of its queues."""
+    queue = {"queue": "eth0/2:", "state": "tuned", "why": "", "own_kmax_ns": 200000, "wanted_kmax_ns": 210000, "pmax": None}
+    row = queue | {"state": "red", "why": "each change of red empties its queue: tc qdisc replace dev eth0 root ecnsharp", "own_kmax_ns": None}
+    fine = json.dumps({"mode": "tune", "ticks": 1000, "overruns": 0})
+    with tempfile.TemporaryDirectory() as folder:
+        made = Tuner(folder)
+        made.there()
+        tap.ok("no acc-tuner: nothing is said of it", made.ids(host) == [], ctl.outcome())
+        made.there("conf")
+        tap.ok("it is configured, and does not run", made.ids(host) == ["acc-stopped"], ctl.outcome())
+        made.there("conf", "other")
+        tap.ok("another program's name is not its own", made.ids(host) == ["acc-stopped"], ctl.outcome())
+        made.test = ("acc-tuner: /etc/x.accm: damaged: its SHA-256 is another\nand more\n", 1)
+        found = made.ids(host)
+        tap.ok("its model is refused, with the reason", found == ["acc-refused"] and json.loads(ctl.out)[0]["what"] ==
+               "acc-tuner does not start: /etc/x.accm: damaged: its SHA-256 is another.", ctl.outcome())
+        made.test = ("", 3)
+        tap.ok("refused, and no reason", made.ids(host) == ["acc-refused"], ctl.outcome())
+        made.test = ("sh: acc-tuner: not found\n", 127)
+        tap.ok("a configuration of a program that is removed", made.ids(host) == [], ctl.outcome())
+        made.there("saved")
+        tap.ok("one was killed", made.ids(host) == ["acc-left"], ctl.outcome())
+        made.there("conf", "name")
+        tap.ok("another one than the unit's runs", made.ids(host) == ["acc-deaf"], ctl.outcome())
+        made.accctl = "echo accctl: /run/acc-tuner/control: Permission denied >&2; exit 1"
+        tap.ok("it may not be asked", made.ids(host) == ["unread"], ctl.outcome())
+        made.accctl = "exit 127"
+        tap.ok("accctl is missing", made.ids(host) == ["unread"], ctl.outcome())
+        for what, stats, queues, ids in (
+                ("all is well", fine, json.dumps([queue]), []), ("it has no queue", fine, "[]", []),
+                ("a queue is held", fine, json.dumps([queue, queue | {"state": "held"}]), ["acc-held"]),
+                ("a queue is refused", fine, json.dumps([queue, row]), ["acc-unfit"]),
+                ("two are refused, and one was changed", fine, json.dumps([row, queue | {"state": "foreign"}, row | {"queue": "eth0/3:", "why": "its rate is not known"}]),
+                 ["acc-foreign", "acc-unfit", "acc-unfit"]),
+                ("it observes, and would do otherwise", fine, json.dumps([queue | {"state": "observed", "wanted_kmax_ns": 900000}]),
+                 ["acc-observes"]),
+                ("no numbers of kmax", fine, json.dumps([queue | {"state": "observed", "wanted_kmax_ns": "900000", "own_kmax_ns": None}]), []),
+                ("a tenth is skipped", json.dumps({"ticks": 1000, "overruns": 101}), "[]", ["acc-late"]),
+                ("no JSON of stats", "ticks 1000", "[]", ["acc-deaf"]), ("half of it", fine[:-1], "[]", ["acc-deaf"]),
+                ("no JSON of queues", fine, "[{", []), ("a zero byte", fine, "[\0]", []),
+                ("a name that is too long", fine, json.dumps([queue | {"queue": "e" * 200 + "/2:", "state": "held"}]), ["acc-held"])):
+            made.prints(stats, queues)
+            tap.ok(f"acc-tuner answers: {what}", made.ids(host) == ids, ctl.outcome())
+        made.prints(fine, json.dumps([queue | {"state": "held"}]))
+        tap.ok("a queue of a device that is not examined", made.ids(host, "doctor dev lo") == [], ctl.outcome())
+
+
 def main():
     tap, ctl = Tap(), Ctl()
     host = Host(ctl)
-    for part in (spoken, missing, garbled, gathered, scoped, watched, paths, files):
+    for part in (spoken, missing, garbled, gathered, scoped, watched, paths, files, tuner):
         part(tap, ctl, host)
     tap.end()
 

@@ -28,6 +28,7 @@
  * @qdiscs: onramp on eth0, ecnsharp on eth1, and two more that may come
  * @peers: of the acker
  * @groups: of keys
+ * @tuned: queues of acc-tuner, if it runs
  * @found: ids of findings that tests of this program expected
  * @nr_found: how many
  */
@@ -37,6 +38,7 @@ struct host {
 	struct facts_qdisc	qdiscs[4];
 	struct value		peers[1];
 	struct facts_group	groups[2];
+	struct facts_tuner_queue tuned[2];
 	const char		*found[200];
 	size_t			nr_found;
 };
@@ -103,5 +105,6 @@ void receiver_tests(void);
 void marker_tests(void);
 void port_tests(void);
 void point_tests(void);
+void tuner_tests(void);
 
 #endif /* SHARPRAMP_ONRAMPCTL_TEST_FINDINGS_H */

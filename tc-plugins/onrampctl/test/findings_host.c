@@ -257,12 +257,14 @@ int main(void)
 	marker_tests();
 	port_tests();
 	point_tests();
+	tuner_tests();
 	all_covered(finding_sender);
 	all_covered(finding_tables);
 	all_covered(finding_receiver);
 	all_covered(finding_marker);
 	all_covered(finding_port);
 	all_covered(finding_point);
+	all_covered(finding_tuner);
 	facts_tests();
 	return tap_done();
 }
