@@ -84,7 +84,7 @@ def main():
         tap.ok(f"'{arguments}' goes to standard output", ctl.code == 0 and "max_flows" in ctl.out and not ctl.err, ctl.outcome())
     listed = [tag for tag, text in page.entries("FINDINGS").items() if text]
     names = []
-    parts = [f"finding_{part}.c" for part in ("sender", "tables", "receiver", "marker", "port", "point")]
+    parts = [f"finding_{part}.c" for part in ("sender", "tables", "receiver", "marker", "port", "point", "tuner")]
     for part in parts:
         with open(os.path.join(PARENT, part), encoding="utf-8") as file:
             names += re.findall(r'^\tRULE\("([a-z-]+)",', file.read(), re.M)
