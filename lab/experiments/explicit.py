@@ -35,6 +35,9 @@ KEYS = [
     Key("flows", "100", number(1, 1000), "number of flows, each of a host of its own"),
     Key("offer", "200mbit", rate("1mbit", "100gbit"), "rate that each offers, with cc=cbr"),
     Key("pattern", "cbr", choice("cbr", "bernoulli", "onoff"), "how UDP flows offer it: cbr, bernoulli, onoff (bursts of 10 ms, Pareto with shape 1.5)"),
+    Key("line", "0bit", lambda text: 0 if text == "0bit" else rate("1mbit", "100gbit")(text),
+        "rate at which bernoulli and onoff send: twice `offer` makes onoff's bursts and pauses equally long, as in ns-2; 0bit: that of the links, "
+        "where a pause of onoff is 10 ms for each `offer` that the links have more"),
     Key("spread", "1ms", time("0ns", "1s"), "time in which the flows start, at random; with 0ns they send their packets all at once"),
     Key("slow", "0bit", lambda text: 0 if text == "0bit" else rate("10mbit", "100gbit")(text), "rate of the link of a second receiver behind a second bridge; 0bit: there is none"),
     Key("late", "off", choice("on", "off"), "one more flow, from `join` on: on, off"),
@@ -43,6 +46,8 @@ KEYS = [
     Key("leave", "350ms", time("2ms", "1000s"), "when the rude one stops"),
     Key("settle", "100ms", time("1ms", "1000s"), "how much of the beginning of each time is not measured"),
 ]
+# Of flowgen: a flow sends at most so many times as fast as it offers.
+SPAN = 1000
 # An RD frame on the wire.
 RD_WIRE = 84
 
@@ -64,6 +69,10 @@ class Setting(lossless.LanSetting):
         self.own = [f"s{index + 1}" for index in range(p["flows"])]
         self.others = [host for host, used in (("late", p["late"] == "on"), ("rude", p["rude"])) if used]
         receivers, rates = (("r", "r2"), {"r2": p["slow"]}) if p["slow"] else (("r",), None)
+        if p["line"] and (p["cc"] != "cbr" or p["pattern"] == "cbr"):
+            raise Refused("line: only with pattern=bernoulli or pattern=onoff")
+        if p["line"] and not p["offer"] <= p["line"] <= min(p["rate"], SPAN * p["offer"]):
+            raise Refused(f"line: must be from offer to rate, and at most {SPAN} times offer")
         super().__init__(p, lossless.lan(p, seed, (*self.own, *self.others), receivers, rates, bool(p["slow"])))
         if any(end - start <= p["settle"] for start, end in self.times()):
             raise Refused("settle: must be shorter than the times before `join`, from there to `leave`, and after it")
@@ -81,8 +90,8 @@ class Setting(lossless.LanSetting):
     def groups(self):
         p = self.p
         more = "cc=dctcp" if p["cc"] == "dctcp" else f"cc=cbr rate={p['offer']} pattern={p['pattern']}"
-        # `rate` is the mean; each frame or burst is sent at the link's rate.
-        more += "" if p["cc"] == "dctcp" or p["pattern"] == "cbr" else f" line={p['rate']}"
+        # `rate` is the mean; each frame or burst is sent at the rate `line`.
+        more += "" if p["cc"] == "dctcp" or p["pattern"] == "cbr" else f" line={p['line'] or p['rate']}"
         chance = random.Random(self.network.seed)
         for host in self.own:
             yield self.long(host, host, self.receiver(host), more, chance.randrange(p["spread"] + 1))

@@ -180,6 +180,9 @@ REFUSED = (
     ("systems traffic=all", "traffic: 'all' must be one of fanin, incast, load, victim, step"), ("systems settle=200ms", "settle: must be shorter"),
     ("systems tuner=follow", "aqm: tuner=follow needs an ecnsharp"), ("systems tuner=learn", "tuner"), ("systems pause=on gso=on", "gso"),
     ("systems long=41", "long: '41' must be a whole number from 0 to 40"), ("systems load=1", "load"), ("systems request=0b", "request"),
+    ("explicit line=400mbit", "line: only with pattern="), ("explicit cc=dctcp pattern=onoff line=400mbit", "line: only with pattern="),
+    ("explicit pattern=onoff line=199mbit", "line: must be from offer to rate"), ("explicit pattern=onoff line=11gbit", "line: must be from offer to rate"),
+    ("explicit pattern=onoff offer=1mbit line=1001mbit", "at most 1000 times offer"), ("explicit pattern=onoff line=fast", "line"),
     ("explicit slow=1mbit", "slow"), ("explicit slow=1gbit flows=1", "slow: needs at least 2 flows"), ("explicit rude=1", "rude"),
     ("fanout delay=2ms", "delay"), ("fct host=fq", "host"), ("dreams", "scenario"), ("help", "help"), ("help dreams", "scenario"),
 )

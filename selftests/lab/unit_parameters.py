@@ -268,6 +268,16 @@ def scripts(tap):
         tap.ok(f"aqm={text!a} is refused", "aqm" in refused(f"aqm={text}"), refused(f"aqm={text}"))
 
 
+def lines(tap):
+    """The rate at which a flow of explicit rates sends: that of the links unless another is given, none of a flow without pauses."""
+    for arguments, wanted in ((("pattern=cbr",), ""), (("pattern=bernoulli",), " line=10000000000"), (("pattern=onoff",), " line=10000000000"),
+                              (("pattern=onoff", "line=400mbit"), " line=400000000"), (("pattern=bernoulli", "line=200mbit"), " line=200000000"),
+                              (("cc=dctcp",), "")):
+        groups = [line for line in Trial("explicit", arguments, 1).traffic().splitlines() if line.startswith("group s")]
+        found = {"".join(re.findall(r" line=\d+", line)) for line in groups}
+        tap.ok(f"explicit {' '.join(arguments)}: a flow sends at{wanted or ' its own rate'}", len(groups) == 100 and found == {wanted}, sorted(found))
+
+
 def main():
     tap = Tap()
     files(tap)
@@ -279,6 +289,7 @@ def main():
     meshes(tap)
     cross_traffic(tap)
     daemons_beside(tap)
+    lines(tap)
     tap.end()
 
 
