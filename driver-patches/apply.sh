@@ -10,10 +10,11 @@
 set -eu
 export LC_ALL=C
 
+case ${1-} in -h | --help) sed -n '3,/^[^#]/{/^# shellcheck/d;s/^# \{0,1\}//p}' "$0"; exit ;; esac
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$(dirname -- "$here")
 die() { echo "apply.sh: $*" >&2; exit 1; }
-usage() { die "usage: apply.sh [--kernel KDIR] [--source TARBALL|FOLDER] [--out FOLDER] [--no-build] DRIVER ... (there are: $(known))"; }
+usage() { echo "usage: apply.sh [--kernel KDIR] [--source TARBALL|FOLDER] [--out FOLDER] [--no-build] DRIVER ... (there are: $(known))" >&2; exit 2; }
 known() { (cd "$here" && echo */) | tr -d /; }
 
 # shellcheck source=driver-patches/drivers.sh

@@ -18,6 +18,7 @@ set -u
 export LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin
 
+case ${1-} in -h | --help) sed -n '3,/^[^#]/{/^# shellcheck/d;s/^# \{0,1\}//p}' "$0"; exit ;; esac
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 # shellcheck source=driver-patches/drivers.sh
 . "$here/drivers.sh"

@@ -15,6 +15,7 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 
 from lab import trials
 from lab.host import aqm, boot, program, results
@@ -27,6 +28,22 @@ ALSO = ("An indented line is a scenario with other keys:\n'lab/report/report --s
         "under that name.")
 
 
+# Columns of help: the widest first column, and the longest line.
+FIRST, LINE = 24, 120
+
+
+def table(rows):
+    """Lines of two columns; what the first has no space for is on a line of its own."""
+    width = max(len(first) for first, _ in rows if len(first) <= FIRST)
+    for first, text in rows:
+        head, *more = textwrap.wrap(text, LINE - width - 4, break_long_words=False, break_on_hyphens=False) or [""]
+        if len(first) > width:
+            yield f"  {first}"
+            first = ""
+        yield f"  {first:<{width}}  {head}".rstrip()
+        yield from (f"{'':<{width + 4}}{line}" for line in more)
+
+
 def also(name):
     """Lines of what the report shows of a scenario with other keys, under a name of its own."""
     for experiment, keys, what in trials.also(name):
@@ -34,9 +51,10 @@ def also(name):
 
 
 def list_scenarios():
-    for name in trials.scenario_names():
-        scenario = trials.scenario(name)
-        print(f"{name:<12} {scenario.SUMMARY}")
+    names = list(trials.scenario_names())
+    width = max(map(len, names))
+    for name in names:
+        print(f"{name:<{width}} {trials.scenario(name).SUMMARY}")
         print("".join(also(name)), end="")
     print(f"\nlab/run help SCENARIO shows its keys; lab/run SCENARIO runs it with their defaults. {ALSO}")
 
@@ -47,8 +65,7 @@ def help_scenario(name):
     if others := "".join(also(name)):
         print(f"{others}\n{ALSO}\n")
     print("keys, with their defaults:\n")
-    for key in scenario.KEYS:
-        print(f"  {key.name}={key.default:<14} {key.help}")
+    print("\n".join(table([(f"{key.name}={key.default}", key.help) for key in scenario.KEYS])))
     print("\nvirtual_seconds of the results is from the start of traffic until every flow has ended, after the duration.")
 
 

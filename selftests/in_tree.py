@@ -19,6 +19,7 @@ ROOT = os.path.dirname(HERE)
 sys.path[:0] = [os.path.join(HERE, "lib"), os.path.join(HERE, "qemu")]
 # pylint: disable=wrong-import-position
 import cache
+import usage
 from tap import Tap
 
 TARBALL = "/usr/src/linux-source-6.12.tar.xz"
@@ -162,6 +163,7 @@ def modules(tap, tree, out):
 
 
 def main():
+    usage.check(__doc__, not sys.argv[1:])
     tap = Tap()
     mess = call("git", "status", "--porcelain", "--ignored", "kernel", "sch_cp", "sch_ecnsharp", "sch_onramp", "onramp_acker", "selftests")[1]
     with tempfile.TemporaryDirectory(prefix="in-tree-", dir=cache.folder("qemu")) as scratch:

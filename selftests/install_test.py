@@ -18,6 +18,7 @@ sys.path[:0] = [os.path.join(HERE, "lib"), os.path.join(HERE, "qemu")]
 import boot_vm
 import cache
 import stock
+import usage
 from tap import Tap
 
 MAKE_SPEAKS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "DESTDIR", "PREFIX", "KDIR", "RELEASE", "DEPS")
@@ -282,6 +283,7 @@ def offered(tap, scratch):
 
 
 def main():
+    usage.check(__doc__, not sys.argv[1:])
     tap = Tap()
     with tempfile.TemporaryDirectory() as scratch:
         tree = Tree(scratch)

@@ -77,9 +77,10 @@ def main(argv):
     if wanted == ["--list"]:
         print("\n".join(known))
         return 0
-    if set(wanted) - set(known):
-        print(f"{__doc__}\nNAME: {' '.join(known)}", file=sys.stderr)
-        return 2
+    asked = wanted[:1] in (["-h"], ["--help"])
+    if asked or set(wanted) - set(known):
+        print(f"{__doc__}\nNAME: {' '.join(known)}", file=sys.stdout if asked else sys.stderr)
+        return 0 if asked else 2
     report = Report()
     for name in wanted or known:
         run(name, known[name], report)

@@ -4,6 +4,8 @@
 # shellcheck disable=SC2317 # functions are called through tap_silent
 set -u
 
+case ${1-} in -h | --help) sed -n '3,/^[^#]/{/^# shellcheck/d;s/^# \{0,1\}//p}' "$0"; exit ;; esac
+[ $# -eq 0 ] || { echo "usage: style.sh" >&2; exit 2; }
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root" || exit 1
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/sharpramp

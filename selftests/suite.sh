@@ -8,6 +8,8 @@
 # programs planned.
 set -u
 
+case ${1-} in -h | --help) sed -n '3,/^[^#]/{/^# shellcheck/d;s/^# \{0,1\}//p}' "$0"; exit ;; esac
+case ${1--} in -*) set -- ;; esac
 [ $# -eq 1 ] || { echo "usage: ${0##*/} NAME" >&2; exit 2; }
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 

@@ -22,6 +22,7 @@ import cache
 import debian
 import in_tree
 import stock
+import usage
 from tap import Tap
 from upstream import adapt, linux
 
@@ -220,6 +221,7 @@ def sources(tap):
 
 
 def main():
+    usage.check(__doc__, not sys.argv[1:])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="upstream-", dir=cache.folder("qemu")) as scratch:
         refusals(tap, scratch)

@@ -12,16 +12,15 @@ import tempfile
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "../qemu"))
+sys.path[:0] = [os.path.join(HERE, "../lib"), os.path.join(HERE, "../qemu")]
 # pylint: disable=wrong-import-position
 import stock
+import usage
 
 
 def main():
     """Build the device's module, boot; return the exit status."""
-    if len(sys.argv) != 2:
-        print(__doc__, file=sys.stderr)
-        return 2
+    usage.check(__doc__, len(sys.argv) == 2 and not sys.argv[1].startswith("-"))
     kernel = stock.find(sys.argv[1])
     with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
         subprocess.run(["cp", "-r", f"{HERE}/.", folder], check=True)

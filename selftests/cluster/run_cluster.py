@@ -34,6 +34,7 @@ import patched
 import root
 import stamps
 import stock
+import usage
 from console import Console, Refused
 from tap import Tap, skip_all
 
@@ -194,9 +195,7 @@ def cluster(tap, series):
 def main():
     """Run; return the exit status."""
     series = sys.argv[1] if len(sys.argv) > 1 else "6.12"
-    if len(sys.argv) > 2 or series not in stock.SERIES:
-        print(__doc__, file=sys.stderr)
-        return 2
+    usage.check(__doc__, len(sys.argv) <= 2 and series in stock.SERIES)
     if not debian.possible():
         skip_all("neither root nor sub-ids in /etc/subuid")
         return 0

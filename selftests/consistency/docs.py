@@ -4,7 +4,7 @@
 
 Paths, functions, links, commands and tc lines that a page names exist. Tables of options and counters are those of the sources, as
 the compiler and the tc plugin have them, and counters are where the pages for operators say. Names of tests that docs/security.md
-quotes are those of tests. Output is TAP; the status is 0 if everything agrees.
+quotes are those of tests. Programs answer --help, and refuse what they do not know. Output is TAP; the status is 0 if everything agrees.
 """
 
 import fnmatch
@@ -20,6 +20,7 @@ from parameters import ROOT, Tap, differ  # noqa: E402
 from prose import Prose  # noqa: E402
 from sources import ECNSHARP, ONRAMP, Broken  # noqa: E402
 from tree import KEYS, OPTIONS, Tree, read  # noqa: E402
+from usages import usages  # noqa: E402
 
 INDEX = "docs/README.md"
 SECURITY = "docs/security.md"
@@ -265,6 +266,7 @@ CHECKS = (
     ("counters", counters),
     ("watched", watched),
     ("tests", tests),
+    ("usages", usages),
 )
 
 

@@ -25,6 +25,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOT, "selftests/lib"), os.path.join(ROOT, "selftests/qemu")]
 # pylint: disable=wrong-import-position
 import stock
+import usage
 from patched import PATCHES, Failed, absent, built, known, must, sources, tree
 from tap import Tap, note, outcome, skip_all
 from wire import Wire
@@ -278,8 +279,7 @@ def main():
     if sys.argv[1:] in (["--table"], ["--table", "--others"]):
         print(whole(checked(others)[0]), end="")
         return 0
-    if sys.argv[1:] not in ([], ["--others"]):
-        sys.exit(__doc__)
+    usage.check(__doc__, sys.argv[1:] in ([], ["--others"]))
     tap = Tap()
     table(tap, others)
     if others:

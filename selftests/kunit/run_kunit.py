@@ -20,6 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOT, "selftests/lib"), ROOT]
 # pylint: disable=wrong-import-position
 from lab.host import boot  # noqa: E402
+import usage
 from tap import Tap  # noqa: E402
 
 ALGOS = ("ecnsharp", "onramp", "qcn", "fecn")
@@ -128,9 +129,7 @@ def report(tests):
 def main(argv):
     """Build, boot, report."""
     variant = argv[1] if argv[1:] else "debug"
-    if argv[2:] or variant not in ("plain", "debug"):
-        print(__doc__, file=sys.stderr)
-        return 2
+    usage.check(__doc__, not argv[2:] and variant in ("plain", "debug"))
     with tempfile.TemporaryDirectory(prefix="kunit") as work:
         try:
             tests = flatten(guest(kernel(variant), work))

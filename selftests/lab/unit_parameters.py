@@ -6,6 +6,8 @@ Files of the user's count by what they hold; traces have space for their window 
 that were given and no more.
 """
 
+import contextlib
+import io
 import os
 import re
 import sys
@@ -16,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOT, "selftests/lib"), ROOT]
 # pylint: disable=wrong-import-position
+from lab import run, trials
 from lab.experiments import bursts
 from lab.host import boot, module_list, results
 from lab.host.units import Refused
@@ -278,6 +281,30 @@ def lines(tap):
         tap.ok(f"explicit {' '.join(arguments)}: a flow sends at{wanted or ' its own rate'}", len(groups) == 100 and found == {wanted}, sorted(found))
 
 
+def printed(function, *arguments):
+    """Lines that a function prints."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        function(*arguments)
+    return out.getvalue().splitlines()
+
+
+def helps(tap):
+    """Columns of help: each text begins below the first, whole words, no line longer than the terminal's 120 columns."""
+    for name in trials.scenario_names():
+        table = list(run.table([(f"{key.name}={key.default}", key.help) for key in trials.scenario(name).KEYS]))
+        column = max(len(re.match(r"  \S*  +", line).group()) for line in table if re.match(r"  \S+  +\S", line))
+        ragged = [line for line in table if len(line) > 120 or not (re.fullmatch(r"  \S.*", line) and len(line) > column and line[column - 2:column] == "  "
+                                                                   and line[column] != " " or not line[:column].strip() or "  " not in line.strip())]
+        shown = printed(run.help_scenario, name)
+        tap.ok(f"lab/run help {name}: columns are straight", not ragged and all(line in shown for line in table), ragged)
+    rows = [("a=1", "short"), ("b" * 30 + "=2", "of a long key"), ("c=", ""), ("d=4", "word " * 40)]
+    tap.ok("a key that is too long has a line of its own", list(run.table(rows))[:4] == ["  a=1  short", "  " + "b" * 30 + "=2", "       of a long key", "  c="] and
+           len(list(run.table(rows))) == 6, list(run.table(rows)))
+    heads = [re.match(r"(\S+ +)\S", line) for line in printed(run.list_scenarios) if re.match(r"\w+ ", line)]
+    names = {line.group(1) for line in heads if line.group(1).strip() in set(trials.scenario_names())}
+    tap.ok("lab/run list: columns are straight", len(names) == len(set(trials.scenario_names())) and len(set(map(len, names))) == 1, sorted(names))
+
+
 def main():
     tap = Tap()
     files(tap)
@@ -290,6 +317,7 @@ def main():
     cross_traffic(tap)
     daemons_beside(tap)
     lines(tap)
+    helps(tap)
     tap.end()
 
 

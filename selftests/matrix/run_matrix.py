@@ -24,6 +24,7 @@ sys.path[:0] = [os.path.join(ROOT, "selftests/lib"), os.path.join(ROOT, "selftes
 import module
 import probe
 import stock
+import usage
 import truth
 from tap import Tap
 from things import THINGS
@@ -167,10 +168,10 @@ def lacking(what, wants, exports):
 
 
 def main():
+    usage.check(__doc__, not sys.argv[2:] and (sys.argv[1:] == ["--probes"] or not "".join(sys.argv[1:]).startswith("-")))
     there = kernels()
     chosen = there if not sys.argv[1:] else {name: there[name] for name in sys.argv[1:2] if name in there}
-    if sys.argv[2:] or not chosen and sys.argv[1:] != ["--probes"]:
-        sys.exit(__doc__)
+    usage.check(__doc__, chosen or sys.argv[1:] == ["--probes"])
     tap = Tap()
     table(tap)
     if not chosen:

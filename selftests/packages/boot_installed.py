@@ -25,6 +25,7 @@ import guest
 import machine
 import stock
 import tap
+import usage
 
 WHAT = "a Debian of their own, for what packages or make install"
 
@@ -43,9 +44,7 @@ def boot(series, made):
 def main():
     """Run; return the exit status."""
     *make, series = sys.argv[1:] or [""]
-    if make not in ([], ["--make"]) or series not in stock.SERIES:
-        print(__doc__, file=sys.stderr)
-        return 2
+    usage.check(__doc__, make in ([], ["--make"]) and series in stock.SERIES)
     if not debian.possible():
         tap.skip_all("neither root nor sub-ids in /etc/subuid")
         return 0

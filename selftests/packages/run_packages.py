@@ -25,6 +25,7 @@ import debian
 import guest
 import root
 import stock
+import usage
 from tap import Tap
 
 CONFFILES = {"sharpramp-dkms": [], "sharpramp-tools": ["/etc/bash_completion.d/tc-sharpramp", "/etc/default/sharpramp"],
@@ -434,9 +435,7 @@ def as_files(tap):
 
 def main():
     """Run; return the exit status."""
-    if sys.argv[1:] not in ([], ["--others"]):
-        print(__doc__, file=sys.stderr)
-        return 2
+    usage.check(__doc__, sys.argv[1:] in ([], ["--others"]))
     tap = Tap()
     status = ("git", "status", "--porcelain", "--ignored", "debian", "kernel", "huygens-lite", "acc-tuner", "tc-plugins", "lab")
     before = output_of(*status)

@@ -19,15 +19,14 @@ sys.path.insert(0, os.path.join(HERE, "../lib"))
 import cache
 import stock
 import tap
+import usage
 
 PROGRAMS = ("bpftrace", "perf")
 RECIPES = "contrib/bpftrace"
 
 
 def main():
-    if len(sys.argv) != 2 or sys.argv[1] not in stock.SERIES:
-        print(__doc__, file=sys.stderr)
-        return 2
+    usage.check(__doc__, len(sys.argv) == 2 and sys.argv[1] in stock.SERIES)
     command = [os.path.join(HERE, "boot_vm.py"), "--kernel", sys.argv[1], "--memory", "3072", "--timeout", "3000"]
     for name in PROGRAMS:
         path = shutil.which(name)
