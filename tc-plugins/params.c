@@ -216,8 +216,12 @@ static int param_refuse_number(const struct param_kind *k, int id,
 	const struct param_unit *unit = param_unit_of(p);
 	char why[160];
 
-	snprintf(why, sizeof(why), "%s%s between %s and %s", fault, what,
-		 unit->format(p->least).text, unit->format(p->most).text);
+	if (unit->parse == unit_parse_time_or_auto && !p->least)
+		snprintf(why, sizeof(why), "must be auto, or %s to %s",
+			 unit->format(1).text, unit->format(p->most).text);
+	else
+		snprintf(why, sizeof(why), "%s%s between %s and %s", fault, what,
+			 unit->format(p->least).text, unit->format(p->most).text);
 	return param_refuse(k, p->name, text, why);
 }
 

@@ -200,7 +200,7 @@ def main():
     parser = argparse.ArgumentParser(prog="report", description=__doc__.split("\n\n")[0])
     parser.add_argument("--study", choices=VOLUMES, default="ecnsharp", help="page to write (ecnsharp)")
     extent = parser.add_mutually_exclusive_group()
-    extent.add_argument("--plan", action="store_true", help="print the runs that are missing, and their durations")
+    extent.add_argument("--plan", action="store_true", help="print the runs that are missing, and their durations; the laboratory is built, since its parts decide which these are")
     extent.add_argument("--fresh", action="store_true", help="also repeat cached runs")
     extent.add_argument("--render", action="store_true", help="run nothing: make the pages from docs/results/STUDY.jsonl")
     extent.add_argument("--readme", action="store_true", help="run nothing: write the tables of README.md, docs/evaluation.md and docs/onramp.md from the rows")

@@ -145,11 +145,11 @@ not_accepted()
 {
 	local theirs
 
-	tuned kmin 10us kmax 100us pmax 0.5
+	tuned kmin 11us kmax 100us pmax 0.5
 	stop KILL
 	theirs=$(dump)
 	cp "$SCRATCH/saved" "$SCRATCH/whole"
-	sed -i -E 's/=10000( |$)/=1000000\1/' "$SCRATCH/saved"
+	sed -i -E 's/=11000( |$)/=1000000\1/' "$SCRATCH/saved"
 	cp "$SCRATCH/saved" "$SCRATCH/swapped"
 	expect_refused "restore of kmin above kmax" "r2/10: cannot be changed back: Invalid argument" restore
 	expect_refused "restore of kmin above kmax" "accctl: restore: 1 of 1 queues cannot be changed back" restore

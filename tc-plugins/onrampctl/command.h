@@ -13,6 +13,9 @@
 
 /* No command has more parameters. */
 #define COMMAND_PARAMS_MAX	9
+/* Tokens of a command's name, and bytes of one. */
+#define COMMAND_TOKENS_MAX	4
+#define COMMAND_TOKEN_MAX	16
 
 /**
  * struct command_param - a parameter
@@ -72,6 +75,14 @@ extern const struct command commands[];
  * Return: the command or NULL.
  */
 const struct command *command_find(int argc, char **argv, int *used);
+
+/**
+ * command_expand() - unique beginnings of tokens in place of them
+ * @argc: number of arguments
+ * @argv: the arguments; the first that is not the beginning of a command's token, or of
+ *	several, and what follows it stay as they are
+ */
+void command_expand(int argc, char **argv);
 
 /**
  * command_parse() - read what follows a command's name

@@ -132,6 +132,7 @@ void command_complete(int argc, char **argv)
 		command_next(argc - 2, argv + 1, complete_token, argv[argc - 1]);
 		return;
 	}
+	command_expand(argc - 1, argv);
 	command = command_find(argc - 1, argv, &used);
 	if (command)
 		complete_params(command, argc - used, argv + used);

@@ -126,8 +126,11 @@ static int main_do(int argc, char **argv)
 			"onrampctl: a command is missing: 'onrampctl help' lists the commands\n");
 		return RUN_USAGE;
 	}
-	if (main_requests_help(argv[0]))
+	if (main_requests_help(argv[0])) {
+		command_expand(argc - 1, argv + 1);
 		return main_help(argc - 1, argv + 1);
+	}
+	command_expand(argc, argv);
 	if (main_requests_help(argv[argc - 1]))
 		return main_help(argc - 1, argv);
 	return main_run(argc, argv, json);

@@ -31,7 +31,7 @@ static void run_advise(const struct command *command,
 
 	if (!family && why->error == ENOENT)
 		fprintf(stderr,
-			"onrampctl: the module is not loaded: run 'modprobe onramp'\n");
+			"onrampctl: the module is not loaded: run 'modprobe -a sch_onramp onramp_acker'\n");
 	else if (why->error == EPERM || why->error == EACCES)
 		fprintf(stderr,
 			"onrampctl: root, or CAP_NET_ADMIN in this network namespace, is needed\n");

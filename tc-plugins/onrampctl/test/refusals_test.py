@@ -34,6 +34,10 @@ USAGE = (
     ("", "a command is missing"),
     ("bogus", "not one of clock, hold, acker, peers, keys, flows, paths, stats, limits, stamps, phc, doctor, top, monitor"),
     ("-x clock", "the options are -j"),
+    ("s", '"s" is not one of clock,'), ("st", '"st" is not one of clock,'), ("p show", '"p" is not one of clock,'), ("Clock", '"Clock" is not one of'),
+    ("clocks", '"clocks" is not one of'), ("ho o", 'hold: "o" is not one of show, off, on'), ("cl s", 'clock: "s" is not one of show, set, clear'),
+    ("cl se p", "offset is missing"), ("cl se", "one of system, published"), ("pe a", "peers add: PREFIX is missing"), ("cl c al", 'CLOCK "al": not one of'),
+    ("clock set system e 1us", "e is not a parameter"), ("met fi x", "fi is not a parameter"), ("help s", '"s" is not one of clock,'),
     ("clock bogus", 'clock: "bogus" is not one of show, set, clear'),
     ("clock set", "one of system, published"),
     ("clock set bogus", "is not one of system, published"),
@@ -213,7 +217,7 @@ def main():
         tap.ok(what, ctl.code == 2 and all(text in ctl.err for text in texts), ctl.outcome())
 
     ctl.run("clock", family_is=[ack(errno.ENOENT)])
-    refused("without the module: what to do", "not loaded", "modprobe onramp'")
+    refused("without the module: what to do", "not loaded", "modprobe -a sch_onramp onramp_acker'")
     ctl.run("clock", family_is=[errno.ENODATA])
     refused("a dead socket", "cannot receive from the kernel")
     ctl.run("acker set every 5", [ack(errno.EPERM)])

@@ -84,7 +84,7 @@ def ended(tap, ctl):
     code = ctl.run("top", [done(errno.EPERM)])
     tap.ok("what is refused at first", code == 2 and "top: Operation not permitted" in ctl.err and not ctl.out, ctl.outcome())
     code = ctl.run("top", family_is=[ack(errno.ENOENT)])
-    tap.ok("no module", code == 2 and "modprobe onramp'" in ctl.err, ctl.outcome())
+    tap.ok("no module", code == 2 and "modprobe -a sch_onramp onramp_acker'" in ctl.err, ctl.outcome())
 
 
 def main():
