@@ -53,7 +53,7 @@ protonum: 0
 doc: >-
   Options and statistics of the qdiscs cp, ecnsharp and onramp, in rtnetlink.
   Times are nanoseconds, sizes bytes, rates bit/s, fractions parts per million
-  where nothing else is said. An option that is not in a request keeps its
+  unless stated otherwise. An option that is not in a request keeps its
   value. Options and statistics of the kernel's other qdiscs are left out.
 
 """

@@ -130,7 +130,7 @@ static bool datum_has_host(const struct datum *g, uint32_t hosts, const bool *re
 
 /* A host's claim is as wrong as its clock, and as its solution. */
 static bool datum_utc_ns(const struct datum *g, uint32_t hosts, const bool *reached,
-			 const double *doubt_ns, const struct line *line, int64_t *miss_ns)
+			 const double *bound_ns, const struct line *line, int64_t *miss_ns)
 {
 	struct utc_view view[UTC_MOST], agreed;
 	uint32_t n = 0, i;
@@ -141,7 +141,7 @@ static bool datum_utc_ns(const struct datum *g, uint32_t hosts, const bool *reac
 		if (utc->host < hosts && reached[utc->host])
 			view[n++] = (struct utc_view){
 				datum_miss_ns(&utc->line, &line[utc->host]),
-				utc->error_ns + doubt_ns[utc->host],
+				utc->error_ns + bound_ns[utc->host],
 			};
 	}
 	if (g->kind != DATUM_UTC || !utc_agree(view, n, &agreed))
@@ -152,23 +152,23 @@ static bool datum_utc_ns(const struct datum *g, uint32_t hosts, const bool *reac
 
 /* By how much the host, or UTC, is elsewhere; false: there is none. */
 static bool datum_wanted_ns(const struct datum *g, uint32_t hosts, const bool *reached,
-			    const double *doubt_ns, const struct line *line, int64_t *miss_ns)
+			    const double *bound_ns, const struct line *line, int64_t *miss_ns)
 {
 	static const struct line itself;
 
 	if (!datum_has_host(g, hosts, reached))
-		return datum_utc_ns(g, hosts, reached, doubt_ns, line, miss_ns);
+		return datum_utc_ns(g, hosts, reached, bound_ns, line, miss_ns);
 	*miss_ns = datum_miss_ns(&itself, &line[g->host]);
 	return true;
 }
 
 int64_t datum_offset_ns(const struct datum *g, uint32_t hosts,
 			const bool *reached, const double *weight,
-			const double *doubt_ns, const struct line *line,
+			const double *bound_ns, const struct line *line,
 			struct datum_sample *scratch, double *moved)
 {
 	int64_t shift, miss, approach;
-	bool wanted = datum_wanted_ns(g, hosts, reached, doubt_ns, line, &miss);
+	bool wanted = datum_wanted_ns(g, hosts, reached, bound_ns, line, &miss);
 	uint32_t n = 0;
 	uint32_t h;
 

@@ -138,7 +138,7 @@ int64_t datum_miss_ns(const struct line *wanted, const struct line *line);
  * @hosts: how many
  * @reached: which of them are solved
  * @weight: of each host that is, 1 / variance of what it says of the constant
- * @doubt_ns: of each host that is, bound of the error of its solution; DATUM_UTC alone
+ * @bound_ns: of each host that is, bound of the error of its solution; DATUM_UTC alone
  * @line: the solution, with any datum, at one instant; its local times do not
  *	depend on the datum
  * @scratch: space for @hosts
@@ -149,7 +149,7 @@ int64_t datum_miss_ns(const struct line *wanted, const struct line *line);
  */
 int64_t datum_offset_ns(const struct datum *g, uint32_t hosts,
 			const bool *reached, const double *weight,
-			const double *doubt_ns, const struct line *line,
+			const double *bound_ns, const struct line *line,
 			struct datum_sample *scratch, double *moved);
 
 /**

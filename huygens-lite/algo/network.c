@@ -74,7 +74,7 @@ static size_t network_carve(struct network *n, uint32_t hosts, uint32_t edges,
 	NETWORK_TAKE(n->line, hosts);
 	NETWORK_TAKE(n->worth, hosts);
 	NETWORK_TAKE(n->share_of, hosts);
-	NETWORK_TAKE(n->doubt, hosts);
+	NETWORK_TAKE(n->bound_ns, hosts);
 	NETWORK_TAKE(n->samples, hosts);
 	NETWORK_TAKE(n->ns, longest);
 	NETWORK_TAKE(n->number, longest);
@@ -427,7 +427,7 @@ struct network_result network_solve(uint32_t hosts,
 		network_biases(&n);
 		network_asymmetries(&n);
 	}
-	network_doubts(&n);
+	network_bounds(&n);
 	r.at_ns = network_limited(r.at_ns + network_to_datum(&n, datum, &r));
 	network_count(&n, &r);
 	r.referenced = datum->kind != DATUM_MEAN && datum->host < hosts &&

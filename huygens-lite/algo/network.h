@@ -134,12 +134,12 @@ struct network_result {
 };
 
 /**
- * network_doubt_ns() - bound of the error of a host's solution against the datum's host
+ * network_bound_ns() - bound of the error of a host's solution against the datum's host
  * @host: solved
  *
  * Return: ns, with all that directions that differ may add.
  */
-static inline double network_doubt_ns(const struct network_host *host)
+static inline double network_bound_ns(const struct network_host *host)
 {
 	return kalman_window_ns(host->std_ns, host->bias_ns) + host->asymmetry_ns;
 }

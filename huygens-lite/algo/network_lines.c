@@ -106,7 +106,7 @@ int64_t network_to_datum(struct network *n, const struct datum *datum,
 	uint32_t row;
 
 	network_worth(n, false);
-	shift_ns = datum_offset_ns(datum, n->hosts, n->reached, n->worth, n->doubt,
+	shift_ns = datum_offset_ns(datum, n->hosts, n->reached, n->worth, n->bound_ns,
 				   n->line, n->samples, &moved);
 	r->frame_ns = network_frame(n, false, moved);
 	network_worth(n, true);
@@ -198,12 +198,12 @@ void network_asymmetries(struct network *n)
 		n->out[n->host[row]].asymmetry_ns = limit[row];
 }
 
-void network_doubts(struct network *n)
+void network_bounds(struct network *n)
 {
 	uint32_t row;
 
 	for (row = 0; row < n->rows; row++)
-		n->doubt[n->host[row]] = network_doubt_ns(&n->out[n->host[row]]);
+		n->bound_ns[n->host[row]] = network_bound_ns(&n->out[n->host[row]]);
 }
 
 /* An outlier is as far off as the final solution says. */

@@ -43,7 +43,7 @@
  * @known: a host of the component has a prior
  * @worth: of each host: what it counts as the reference
  * @share_of: of each row: same
- * @doubt: of each host: bound of the error of its solution
+ * @bound_ns: of each host: bound of the error of its solution
  * @ns: scratch
  * @number: scratch
  * @samples: scratch
@@ -84,7 +84,7 @@ struct network {
 	bool known;
 	double *worth;
 	double *share_of;
-	double *doubt;
+	double *bound_ns;
 	int64_t *ns;
 	double *number;
 	struct datum_sample *samples;
@@ -148,10 +148,10 @@ void network_biases(struct network *n);
 void network_asymmetries(struct network *n);
 
 /**
- * network_doubts() - bounds of the errors of hosts, of all kinds
+ * network_bounds() - bounds of the errors of hosts, of all kinds
  * @n: after network_errors(), network_biases() and network_asymmetries()
  */
-void network_doubts(struct network *n);
+void network_bounds(struct network *n);
 
 /**
  * network_outliers() - residuals of outliers, by the final lines

@@ -220,7 +220,7 @@ struct clock_line clock_line(const struct local_clock *clock);
  *	would hear of; the slope is of two samples at least CLOCK_UTC_NS apart:
  *	when it was last requested, or began or was stepped, and the last call since
  * @line: filled: correction that makes REALTIME of local time
- * @error_ns: filled: bound of its error that the kernel was told
+ * @error_ns: filled: bound of its error, as the kernel has it
  *
  * Return: false if the kernel says that REALTIME is not synchronised, or since the
  * begin, or a step, CLOCK_UTC_NS have not passed.

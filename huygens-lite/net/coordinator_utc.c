@@ -131,7 +131,7 @@ bool coordinator_compare(struct coordinator *c)
 		if (host->reached)
 			view[views++] = (struct utc_view){
 				datum_miss_ns(&c->utc[i].line, &host->line),
-				c->utc[i].error_ns + network_doubt_ns(host),
+				c->utc[i].error_ns + network_bound_ns(host),
 			};
 	}
 	c->has_utc = utc_agree(view, views, &agreed);

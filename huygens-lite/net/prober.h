@@ -108,8 +108,8 @@ void prober_begin(struct prober *prober, uint64_t seed, int64_t now_ns);
  * @burst: which
  * @now_ns: local time
  *
- * What is so already stays so.  A pair that is due later than within the shorter interval is
- * due within it.
+ * If nothing changes, the schedule stays.  A pair that is due later than the shorter interval
+ * is due within that interval.
  */
 void prober_burst(struct prober *prober, uint32_t place, bool burst, int64_t now_ns);
 

@@ -26,7 +26,7 @@
 #define WIRE_EDGES_MAX		17
 #define WIRE_ROWS_MAX		17
 #define WIRE_ECHOES		2
-/* In the first small number of a probe, beside the index. */
+/* In the first small number of a probe, with the index. */
 #define WIRE_PROBE_BURST	2
 
 /* No time or difference is longer, either way: 73 years; sums of four fit. */

@@ -69,7 +69,7 @@ def lost(site):
 
 
 def build(*arguments):
-    """Make a site; return (status, what was said)."""
+    """Make a site; return (status, output)."""
     done = subprocess.run([os.path.join(ROOT, "site/build"), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False)
     return done.returncode, done.stdout
@@ -96,8 +96,8 @@ def places(tap):
 def whole(tap, scratch):
     """The site of this tree."""
     site = os.path.join(scratch, "site")
-    status, said = build(site)
-    if not tap.ok("the site is made", not status and not said, said):
+    status, output = build(site)
+    if not tap.ok("the site is made", not status and not output, output):
         return
     made = pages(site)
     documents = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
@@ -113,28 +113,28 @@ def whole(tap, scratch):
     with open(wrong, "a", encoding="utf-8") as file:
         file.write('<a href="nowhere.html">a</a> <a href="#nowhere">b</a> <a href="/docs/tuning.html">c</a> <img src="https://x.example/y.png">')
     tap.ok("four wrong links would be noticed", len(lost(site)) == 4, lost(site))
-    status, said = build(site)
-    tap.ok("a site that was made here is made again", not status and not lost(site), said)
+    status, output = build(site)
+    tap.ok("a site that was made here is made again", not status and not lost(site), output)
 
 
 def refused(tap, scratch):
-    """What is not made: a tree with a broken link, a folder of someone else's."""
+    """Sites that are refused: of a tree with a broken link, and in a folder that was not made here."""
     tree, site = os.path.join(scratch, "tree"), os.path.join(scratch, "none")
     os.makedirs(f"{tree}/docs")
     for path, text in (("README.md", "# A\n\n[b](docs/nowhere.md)\n"), ("docs/README.md", "# B\n\nTo use it:\n\n* [../README.md](../README.md): a.\n")):
         with open(os.path.join(tree, path), "w", encoding="utf-8") as file:
             file.write(text)
-    status, said = build("--root", tree, site)
-    tap.ok("a tree without git is refused", status == 1 and tree in said and not os.path.exists(site), said)
+    status, output = build("--root", tree, site)
+    tap.ok("a tree without git is refused", status == 1 and tree in output and not os.path.exists(site), output)
     subprocess.run("git init -q && git add .", shell=True, cwd=tree, check=True)
-    status, said = build("--root", tree, site)
-    tap.ok("a broken link is named, and nothing is written", status == 1 and "README.md: docs/nowhere.md is not there" in said and
-           sorted(os.listdir(scratch)) == ["site", "tree"], (said, os.listdir(scratch)))
+    status, output = build("--root", tree, site)
+    tap.ok("a broken link is named, and nothing is written", status == 1 and "README.md: docs/nowhere.md is not there" in output and
+           sorted(os.listdir(scratch)) == ["site", "tree"], (output, os.listdir(scratch)))
     os.makedirs(site)
     with open(os.path.join(site, "mine"), "w", encoding="ascii"):
         pass
-    status, said = build(site)
-    tap.ok("a folder of someone else's is left alone", status == 1 and "in the way" in said and os.listdir(site) == ["mine"], said)
+    status, output = build(site)
+    tap.ok("a folder of someone else's is left alone", status == 1 and "in the way" in output and os.listdir(site) == ["mine"], output)
     tap.ok("without a folder the usage is wrong", build()[0] == 2)
 
 

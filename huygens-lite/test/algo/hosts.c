@@ -71,25 +71,25 @@ static void datum_utcs(void)
 	struct line line[4] = { { 0, 10, 1 }, { 0, 20, 2 }, { 0, 30, 3 }, { 0, 60, 6 } };
 	struct datum_utc utc[3] = { { 0, { 0, 1010, 11 }, 5 }, { 1, { 0, 5020, 502 }, 1 }, { 2, { 0, 1050, 23 }, 5 } };
 	struct datum g = { DATUM_UTC, 1, 3, utc, DATUM_SLEW_PPB, WINDOW, NULL };
-	double weight[4] = { 1, 1, 1, 1 }, none[4] = { 0 }, doubt[4] = { 10, 10, 10, 10 };
+	double weight[4] = { 1, 1, 1, 1 }, none[4] = { 0 }, bound[4] = { 10, 10, 10, 10 };
 	struct datum_sample samples[4];
 	double moved;
 
-	tap_ok(datum_offset_ns(&g, 4, reached, weight, doubt, line, samples, &moved) == 1010, "datum__utc_that_most_report");
+	tap_ok(datum_offset_ns(&g, 4, reached, weight, bound, line, samples, &moved) == 1010, "datum__utc_that_most_report");
 	tap_ok(datum_drift_ppb(&g, 4, reached, weight, line, samples, &moved) == 500, "datum__its_rate_is_that_of_the_best_if_none_is_most");
 	utc[1].error_ns = 5;
 	tap_ok(datum_drift_ppb(&g, 4, reached, weight, line, samples, &moved) == 20, "datum__of_equals_the_rate_in_the_middle");
 	tap_ok(datum_offset_ns(&g, 4, reached, weight, none, line, samples, &moved) == -30, "datum__utc_that_all_dispute_is_the_mean");
 	reached[2] = false;
-	tap_ok(datum_offset_ns(&g, 4, reached, weight, doubt, line, samples, &moved) == -30, "datum__of_two_neither");
+	tap_ok(datum_offset_ns(&g, 4, reached, weight, bound, line, samples, &moved) == -30, "datum__of_two_neither");
 	reached[1] = false;
-	tap_ok(datum_offset_ns(&g, 4, reached, weight, doubt, line, samples, &moved) == 1000 &&
+	tap_ok(datum_offset_ns(&g, 4, reached, weight, bound, line, samples, &moved) == 1000 &&
 	       datum_drift_ppb(&g, 4, reached, weight, line, samples, &moved) == 10, "datum__one_is_followed");
 	utc[0].host = 4;
-	tap_ok(datum_offset_ns(&g, 4, reached, weight, doubt, line, samples, &moved) == -35, "datum__not_one_that_is_not_there");
+	tap_ok(datum_offset_ns(&g, 4, reached, weight, bound, line, samples, &moved) == -35, "datum__not_one_that_is_not_there");
 	g.kind = DATUM_MEAN;
 	utc[0].host = 0;
-	tap_ok(datum_offset_ns(&g, 4, reached, weight, doubt, line, samples, &moved) == -35 &&
+	tap_ok(datum_offset_ns(&g, 4, reached, weight, bound, line, samples, &moved) == -35 &&
 	       datum_drift_ppb(&g, 4, reached, weight, line, samples, &moved) == -3.5, "datum__nor_if_the_mean_is_wanted");
 }
 

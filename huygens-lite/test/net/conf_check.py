@@ -97,7 +97,7 @@ def taken(tap, files):
     tap.ok("and leaves nothing behind, no socket and no log", left == ["conf", "keys"], left)
 
 
-def desk(tap, files):
+def other_machine(tap, files):
     """A fleet's file on a machine that is none of its hosts, and that has no keys."""
     fleet = " ".join(f"{n}=10.9.0.{n}/web{n}" for n in range(1, 41))
     path = files.conf(peers=fleet, keys="/nonexistent/keys", user="nobody-here", more="[coordinator]\ncandidates = 7 9")
@@ -253,7 +253,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         files = Files(folder)
         taken(tap, files)
-        desk(tap, files)
+        other_machine(tap, files)
         refused(tap, files)
         among_many(tap, files)
         readable(tap, files)

@@ -252,7 +252,7 @@ static void asymmetric(void)
 	for (i = HOSTS / 2; i < HOSTS; i++)
 		f->host[i].far_ns = 300000;
 	fleet_pass(f, 30 * FLEET_S);
-	check(disagreed(f) > 5, f, "unless it is said that there is none");
+	check(disagreed(f) > 5, f, "unless max_asymmetry is 0");
 	fleet_free(f);
 }
 
