@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "selftests/lib"))
 # pylint: disable=wrong-import-position
+import usage
 from tap import Tap
 
 PLAYBOOK = os.path.join(ROOT, "contrib/ansible/rollout.yml")
@@ -179,6 +180,7 @@ def refused(tap, scratch):
 
 
 def main():
+    usage.check(__doc__, not sys.argv[1:])
     tap = Tap()
     lint(tap)
     if not shutil.which("ansible-playbook"):
