@@ -44,7 +44,7 @@ def script(tap, name, page):
     text = helped["-h"].stdout
     tap.ok(f"{name}: -h and --help are one", text and not helped["-h"].returncode and text == helped["--help"].stdout, helped)
     refused = documented.finish(program, "-x")
-    tap.ok(f"{name}: what is no option is refused", refused.returncode == 1 and not refused.stdout, refused)
+    tap.ok(f"{name}: what is no option is refused", refused.returncode == 2 and not refused.stdout, refused)
     documented.same_options(tap, name, help=documented.options(text), page=documented.tags(page), synopsis=documented.options(page.text("SYNOPSIS")),
                       refusal=documented.options(refused.stderr.rsplit(": ", 1)[-1]),
                       completion=set(documented.complete(path("completion", COMPLETION), f"{name} -")))
