@@ -15,7 +15,7 @@ trap 'rm -rf "$out"' EXIT
 . "$here/../../../selftests/lib/tap.sh"
 
 # Functions that a computation needs: these are exact everywhere, exp() and log() are not.
-SYMBOLS=${SYMBOLS-'sqrt fmin fmax memcpy memset memmove __divti3 __multi3 _GLOBAL_OFFSET_TABLE_'}
+SYMBOLS=${SYMBOLS-'sqrt fmin fmax ceil memcpy memset memmove __divti3 __multi3 _GLOBAL_OFFSET_TABLE_'}
 HEADERS='<math.h> <stdbool.h> <stddef.h> <stdint.h> <string.h>'
 
 # In which order files may use each other.
