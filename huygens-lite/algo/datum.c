@@ -128,7 +128,6 @@ static bool datum_has_host(const struct datum *g, uint32_t hosts, const bool *re
 	return g->kind == DATUM_HOST && g->host < hosts && reached[g->host];
 }
 
-/* A host's claim is as wrong as its clock, and as its solution. */
 static bool datum_utc_ns(const struct datum *g, uint32_t hosts, const bool *reached,
 			 const double *bound_ns, const struct line *line, int64_t *miss_ns)
 {
@@ -139,10 +138,7 @@ static bool datum_utc_ns(const struct datum *g, uint32_t hosts, const bool *reac
 		const struct datum_utc *utc = &g->utc[i];
 
 		if (utc->host < hosts && reached[utc->host])
-			view[n++] = (struct utc_view){
-				datum_miss_ns(&utc->line, &line[utc->host]),
-				utc->error_ns + bound_ns[utc->host],
-			};
+			view[n++] = datum_view(utc, &line[utc->host], bound_ns[utc->host]);
 	}
 	if (g->kind != DATUM_UTC || !utc_agree(view, n, &agreed))
 		return false;

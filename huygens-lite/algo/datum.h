@@ -133,6 +133,22 @@ bool datum_is_known(const struct datum *g, const bool *reached, uint32_t h);
 int64_t datum_miss_ns(const struct line *wanted, const struct line *line);
 
 /**
+ * datum_view() - UTC as a host shows it, compared with a common time
+ * @utc: the host's report
+ * @line: its correction in the common time
+ * @bound_ns: bound of the error of that
+ *
+ * A host's claim is as wrong as its clock and its correction together.
+ *
+ * Return: the view.
+ */
+static inline struct utc_view datum_view(const struct datum_utc *utc, const struct line *line,
+					 double bound_ns)
+{
+	return (struct utc_view){ datum_miss_ns(&utc->line, line), utc->error_ns + bound_ns };
+}
+
+/**
  * datum_offset_ns() - the constant for all offsets
  * @g: the datum
  * @hosts: how many

@@ -68,7 +68,6 @@ static struct edge_params edge_filter_params(const struct kalman *theta,
 		.nu_ppm = c->hardware ? EDGE_NU_HARDWARE_PPM : 0,
 		.asymmetry_ns = c->asymmetry_ns,
 	};
-
 	struct kalman now;
 
 	if (!theta->known)

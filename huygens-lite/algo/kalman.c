@@ -230,6 +230,16 @@ struct kalman kalman_at(const struct kalman *p, int64_t now_ns,
 	return then;
 }
 
+struct line kalman_tangent(const struct kalman *p, int64_t now_ns,
+			   const struct kalman_clock *clock)
+{
+	struct line line = kalman_at(p, now_ns, clock).line;
+
+	line.offset_ns = line_at(&line, p->line.at_ns);
+	line.at_ns = p->line.at_ns;
+	return line;
+}
+
 double kalman_std_ns(const struct kalman *p)
 {
 	return p->known ? sqrt(fmax(p->var[KALMAN_OFFSET][KALMAN_OFFSET], 0)) : 0;

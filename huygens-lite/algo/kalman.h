@@ -137,6 +137,17 @@ struct kalman kalman_at(const struct kalman *p, int64_t now_ns,
 			const struct kalman_clock *clock);
 
 /**
+ * kalman_tangent() - the line to go by at a later time
+ * @p: the filter; there was a window
+ * @now_ns: local time
+ * @clock: as in kalman_update()
+ *
+ * Return: the tangent of kalman_at(), from the last window's middle on, of which the bound is.
+ */
+struct line kalman_tangent(const struct kalman *p, int64_t now_ns,
+			   const struct kalman_clock *clock);
+
+/**
  * kalman_std_ns() - standard deviation of the offset
  * @p: the filter
  *

@@ -373,6 +373,18 @@ int conf_reload(struct huygens_conf *conf, const char *path,
 const struct conf_peer *conf_find(const struct huygens_conf *conf, uint32_t id);
 
 /**
+ * conf_burst_ns() - the shortest interval between pairs of probes
+ * @conf: a configuration
+ *
+ * Return: ns; the usual interval if that of bursts is not shorter.
+ */
+static inline int64_t conf_burst_ns(const struct huygens_conf *conf)
+{
+	return conf->burst_interval_ns < conf->interval_ns ? conf->burst_interval_ns :
+							     conf->interval_ns;
+}
+
+/**
  * conf_has_utc() - does this host report UTC?
  * @conf: a configuration, after conf_identify()
  *

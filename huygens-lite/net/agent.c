@@ -15,9 +15,7 @@ static bool agent_owns(const struct agent *agent, uint32_t place)
 /* Pairs come jittered, and late ones with the next window's. */
 static uint32_t agent_capacity(const struct huygens_conf *conf)
 {
-	int64_t interval_ns = conf->burst_interval_ns < conf->interval_ns ?
-			      conf->burst_interval_ns : conf->interval_ns;
-	int64_t capacity = conf->window_ns / interval_ns * 2 + 16;
+	int64_t capacity = conf->window_ns / conf_burst_ns(conf) * 2 + 16;
 
 	return capacity < ENVELOPE_SAMPLES ? capacity : ENVELOPE_SAMPLES;
 }

@@ -129,10 +129,8 @@ bool coordinator_compare(struct coordinator *c)
 		const struct network_host *host = &c->host[c->utc[i].host];
 
 		if (host->reached)
-			view[views++] = (struct utc_view){
-				datum_miss_ns(&c->utc[i].line, &host->line),
-				c->utc[i].error_ns + network_bound_ns(host),
-			};
+			view[views++] = datum_view(&c->utc[i], &host->line,
+						   network_bound_ns(host));
 	}
 	c->has_utc = utc_agree(view, views, &agreed);
 	if (!c->has_utc) {

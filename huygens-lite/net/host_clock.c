@@ -100,26 +100,15 @@ static double host_clock_known_ns(const struct host_clock *host_clock, int64_t n
 }
 
 /*
- * The tangent in the middle of the time until the next window, as the filter predicts it; its
- * bound is of the last window's middle.
+ * The line that the filter leads to in the middle of the time until the next window, and what
+ * can be wrong with it.
  */
-static struct line host_clock_line(const struct host_clock *host_clock, int64_t now_ns)
-{
-	int64_t at_ns = host_clock->kalman.line.at_ns;
-	int64_t ahead_ns = host_clock->window_ns / 2;
-	struct line line = kalman_at(&host_clock->kalman, now_ns + ahead_ns,
-				     &KALMAN_HOST_CLOCK).line;
-
-	line.offset_ns = line_at(&line, at_ns);
-	line.at_ns = at_ns;
-	return line;
-}
-
-/* The line that the filter leads to, and what can be wrong with it. */
 static struct slew_target host_clock_aim(const struct host_clock *host_clock, int64_t now_ns,
 					 const struct wire_row *row, bool jumps)
 {
-	struct line line = host_clock_line(host_clock, now_ns);
+	struct line line = kalman_tangent(&host_clock->kalman,
+					  now_ns + host_clock->window_ns / 2,
+					  &KALMAN_HOST_CLOCK);
 	double known_ns = jumps || !host_clock->slew.known ? INFINITY :
 			  host_clock_known_ns(host_clock, now_ns, &line);
 

@@ -68,10 +68,8 @@ void mesh_set_interval(struct mesh *mesh)
 {
 	const struct budget budget = mesh_budget(mesh->conf, mesh->verdict.self);
 
-	int64_t burst_ns = mesh_min(mesh->conf->burst_interval_ns, mesh->conf->interval_ns);
-
 	mesh->prober.interval_ns = budget_interval(&budget, mesh->conf->interval_ns);
-	mesh->prober.burst_ns = budget_interval(&budget, burst_ns);
+	mesh->prober.burst_ns = budget_interval(&budget, conf_burst_ns(mesh->conf));
 }
 
 /* Windows are counted anew: from the one that it is now. */

@@ -52,7 +52,9 @@ def with_ynl(_scratch, library):
 def with_pyroute2(_scratch, _library):
     """pyroute2 with modules that guests do not have, and our plugin where it finds the description."""
     path = "contrib/pyroute2/pyroute2_sharpramp.py"
-    return [*((folder, folder) for folder in (f"/usr/lib/{guest.PYTHON}/{name}" for name in ("unittest", "sqlite3"))), *python_package("pyroute2", "python3-pyroute2"), *python_package("yaml", "python3-yaml"), (os.path.join(ROOT, path), f"/sharpramp/{path}")]
+    modules = [f"/usr/lib/{guest.PYTHON}/{name}" for name in ("unittest", "sqlite3")]
+    return [*zip(modules, modules), *python_package("pyroute2", "python3-pyroute2"), *python_package("yaml", "python3-yaml"),
+            (os.path.join(ROOT, path), f"/sharpramp/{path}")]
 
 
 def with_go(scratch, _library):

@@ -3,8 +3,8 @@
 """The generic netlink family "onramp", described in many places: are the descriptions the same?
 
 Compared are docs/netlink/onramp.yaml, the uapi headers, and the policies and operations of core. The YAML is also held against
-the kernel's schema, and core's policies against those that the kernel's generator makes of it. docs/netlink/qdiscs.yaml is made again, and compared. Output is TAP; the
-status is 0 if everything agrees.
+the kernel's schema, and core's policies against those that the kernel's generator makes of it. docs/netlink/qdiscs.yaml is made
+again, and compared. Output is TAP; the status is 0 if everything agrees.
 """
 
 import os

@@ -179,7 +179,7 @@ utc 'ends are outside' 's/range->high_ns >= ns/range->high_ns > ns/'
 datum() { mutant hosts datum "$@"; }
 datum 'no priors' 's/return reached\[h\] \&\& g->prior \&\& g->prior\[h\].known;/return false;/'
 datum 'priors of old' 's/line_at(wanted, line->at_ns)/wanted->offset_ns/'
-datum 'the error of a solution does not count' 's/utc->error_ns + bound_ns\[utc->host\]/utc->error_ns/'
+datum 'the error of a solution does not count' 's/, bound_ns\[utc->host\])/, 0)/'
 datum 'the rate of UTC is any' 's/(utc->line.drift_ppb - line\[utc->host\].drift_ppb) \*/utc->line.drift_ppb */'
 datum 'a jump to the reference' 's/approach = datum_limited(miss - shift,/approach = (miss - shift) + 0 * datum_limited(miss - shift,/'
 datum 'all weigh the same' 's/fmin(sample\[n\].weight, most)/1/'

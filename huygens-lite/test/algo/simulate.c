@@ -300,9 +300,7 @@ static void sim_take(struct agent *a, const struct network_result *r, const stru
 	}
 	m.keep_drift = v.keep_drift;
 	kalman_update(&a->kalman, &m, &KALMAN_HOST_CLOCK);
-	aim.line = kalman_at(&a->kalman, now + WINDOW_NS / 2, &KALMAN_HOST_CLOCK).line;
-	aim.line.offset_ns = line_at(&aim.line, a->kalman.line.at_ns);
-	aim.line.at_ns = a->kalman.line.at_ns;
+	aim.line = kalman_tangent(&a->kalman, now + WINDOW_NS / 2, &KALMAN_HOST_CLOCK);
 	aim.growth = error_growth_of(kalman_drift_std_ppb(&a->kalman), 100, 1000);
 	known = a->slew.known && v.action == STATE_SLEW ?
 		slew_at(&a->slew, now).bound_ns +

@@ -8,28 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../../selftests/lib/tap.h"
-#include "../../conf/conf.h"
 #include "../../../lib/log.h"
 #include "../../../lib/units.h"
 #include "../../conf/key.h"
+#include "conf_test.h"
 
 #define PEERS	"[mesh]\npeers = 10.0.0.1 10.0.0.2 10.0.0.3\n"
 /* A device name of 127 characters, and what makes it one too long. */
 #define NAME16	"abcdefghijklmnop"
 #define NAME64	NAME16 NAME16 NAME16 NAME16
 #define NAME127	NAME64 NAME16 NAME16 NAME16 "abcdefghijklmno"
-#define N(a)	(sizeof(a) / sizeof((a)[0]))
-
-static struct huygens_conf conf;
-static struct conf_error error;
-
-static int parse(const char *text)
-{
-	conf_free(&conf);
-	memset(&error, 0, sizeof(error));
-	return conf_parse(&conf, "f", text, strlen(text), &error);
-}
 
 static void test_defaults(void)
 {

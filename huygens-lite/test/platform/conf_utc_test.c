@@ -7,24 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../../selftests/lib/tap.h"
-#include "../../conf/conf.h"
+#include "conf_test.h"
 
 #define PEERS	"[mesh]\npeers = 1=10.0.0.1 7=10.0.0.7 9=10.0.0.9\n"
 #define REFERENCE	PEERS "[coordinator]\nreference = "
 #define TAKES	": it takes mean, ID, utc:all or utc:ID,... of up to 64 hosts"
 #define PHC	"[node]\nphc = /dev/ptp0\n"
-#define N(a)	(sizeof(a) / sizeof((a)[0]))
-
-static struct huygens_conf conf;
-static struct conf_error error;
-
-static int parse(const char *text)
-{
-	conf_free(&conf);
-	memset(&error, 0, sizeof(error));
-	return conf_parse(&conf, "f", text, strlen(text), &error);
-}
 
 /* Host @id is this one; does it report UTC? */
 static bool reports(uint32_t id)
