@@ -12,7 +12,7 @@
 /* A clock whose error bound is above this is not known well. */
 #define MESH_BURST_ERROR_NS	10000.0
 
-/* Windows since it was known well, after which stamps are no reason to go on. */
+/* After so many windows in a row it is the stamps that are inexact: more probes do not help. */
 #define MESH_BURST_WINDOWS	60
 
 static bool mesh_is_known_well(const struct mesh *mesh, const struct mesh_now *now)
