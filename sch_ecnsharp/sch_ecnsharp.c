@@ -39,6 +39,7 @@
 #include <net/pkt_sched.h>
 #include <linux/pkt_sch_ecnsharp.h>
 
+#include "algo/delay_hist.h"
 #include "algo/ecnsharp.h"
 #include "compat/compat.h"
 #include "param_nl.h"
@@ -83,6 +84,7 @@ struct ecnsharp_skb_cb {
  * @tx_packets: packets that left
  * @sojourn_ns: level of the signal at the last packet
  * @sojourn_max_ns: the highest yet
+ * @sojourn: distribution of the sojourn times
  * @algo: counters of the algorithm
  * @marks: packets marked, by verdict
  * @count: our own counters; members that repeat others' are set in the dump
@@ -108,6 +110,7 @@ struct ecnsharp_sched_data {
 	u64				fold_ns;
 	u64				tx_packets;
 	u64				sojourn_ns;
+	struct delay_hist		sojourn;
 
 	/* Written for some */
 	u64				sojourn_max_ns;
@@ -129,6 +132,7 @@ ECNSHARP_SAME(ECNSHARP_DROP, TC_ECNSHARP_NONECT_DROP);
 ECNSHARP_SAME(ECNSHARP_RENO, TC_ECNSHARP_TRANSPORT_RENO);
 ECNSHARP_SAME(ECNSHARP_CUBIC, TC_ECNSHARP_TRANSPORT_CUBIC);
 ECNSHARP_SAME(ECNSHARP_DCTCP, TC_ECNSHARP_TRANSPORT_DCTCP);
+ECNSHARP_SAME(DELAY_HIST_BUCKETS, TC_ECNSHARP_HIST_BUCKETS);
 #undef ECNSHARP_SAME
 
 /* The one place that reads the clock, so that a lab can give each host its own. */
@@ -356,8 +360,9 @@ ecnsharp_trace_episode(struct Qdisc *sch, u32 count,
 
 /* Keep what the statistics want of a packet. */
 static __always_inline void ecnsharp_note(struct ecnsharp_sched_data *q,
-					  u64 level_ns)
+					  u64 sojourn_ns, u64 level_ns)
 {
+	delay_hist_add(&q->sojourn, sojourn_ns);
 	q->sojourn_ns = level_ns;
 	if (unlikely(level_ns > q->sojourn_max_ns))
 		q->sojourn_max_ns = level_ns;
@@ -380,7 +385,7 @@ ecnsharp_judge_by(const struct ecnsharp_params *p, struct Qdisc *sch,
 	bool marking_was;
 	u32 count_was;
 
-	ecnsharp_note(q, level_ns);
+	ecnsharp_note(q, x.sojourn_ns, level_ns);
 	if (likely(ecnsharp_is_calm(p, &q->vars, level_ns)))
 		return ECNSHARP_MARK_NONE;
 
@@ -757,6 +762,8 @@ static int ecnsharp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	st.tx_bytes = compat_qdisc_sent_bytes(sch);
 	st.sojourn_ns = q->sojourn_ns;
 	st.sojourn_max_ns = q->sojourn_max_ns;
+	st.sojourn_sum_ns = q->sojourn.sum_ns;
+	memcpy(st.sojourn_hist, q->sojourn.bucket, sizeof(st.sojourn_hist));
 	st.pst_saturated = q->algo.pst_saturated;
 	st.pst_episodes = q->algo.pst_episodes;
 	st.pst_count = q->vars.count;

@@ -238,13 +238,25 @@ static int onrampq_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 
 /* Dequeue */
 
+/* How late a packet leaves; its own reading of the clock moves nobody's departure time. */
+static noinline void onrampq_count_sojourn(struct Qdisc *sch, const struct sk_buff *skb)
+{
+	struct onrampq_sched *q = qdisc_priv(sch);
+	u64 now = onrampq_now(sch), from_ns = onrampq_cb(skb)->time_ns;
+
+	delay_hist_add(&q->sojourn, now > from_ns ? now - from_ns : 0);
+}
+
 static struct sk_buff *onrampq_take_direct(struct Qdisc *sch)
 {
 	struct onrampq_sched *q = qdisc_priv(sch);
 	struct sk_buff *skb = onrampq_queue_peek(&q->direct);
 
-	if (skb)
-		onrampq_queue_take(sch, &q->direct, skb);
+	if (!skb)
+		return NULL;
+	onrampq_queue_take(sch, &q->direct, skb);
+	if (unlikely(q->conf.sojourn_hist))
+		onrampq_count_sojourn(sch, skb);
 	return skb;
 }
 
@@ -334,6 +346,8 @@ static struct sk_buff *onrampq_take_due(struct Qdisc *sch, struct onrampq_queue 
 		onrampq_bind_sent(q, f, skb);
 	if (unlikely(q->limiting) && q->rp->rd)
 		return onrampq_take_rd(sch, skb);
+	if (unlikely(q->conf.sojourn_hist))
+		onrampq_count_sojourn(sch, skb);
 	return skb;
 }
 

@@ -105,6 +105,7 @@ static struct onrampq_conf onrampq_conf_of(const struct onramp_settings *s)
 		.remember = v[ONRAMP_P_REMEMBER],
 		.pacing = v[ONRAMP_P_PACING],
 		.horizon_drop = v[ONRAMP_P_HORIZON_DROP],
+		.sojourn_hist = v[ONRAMP_P_SOJOURN_HIST],
 	};
 
 	if (v[ONRAMP_P_MAXRATE_BPS])
@@ -418,6 +419,19 @@ static void onrampq_stats_core(const struct onrampq_sched *q,
 	st->holds_off = core.holds_off;
 }
 
+static_assert(DELAY_HIST_BUCKETS == TC_ONRAMP_HIST_BUCKETS);
+
+static void onrampq_stats_hist(const struct onrampq_sched *q, struct tc_onramp_xstats *st)
+{
+	struct delay_hist owds;
+
+	onramp_port_owds(q->port, &owds);
+	st->owd_sum_ns = owds.sum_ns;
+	memcpy(st->owd_hist, owds.bucket, sizeof(st->owd_hist));
+	st->sojourn_sum_ns = q->sojourn.sum_ns;
+	memcpy(st->sojourn_hist, q->sojourn.bucket, sizeof(st->sojourn_hist));
+}
+
 int onrampq_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 {
 	struct onrampq_sched *q = qdisc_priv(sch);
@@ -441,6 +455,7 @@ int onrampq_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	st.band0_drops = q->band[0].drops;
 	st.band1_drops = q->band[1].drops;
 	st.band2_drops = q->band[2].drops;
+	onrampq_stats_hist(q, &st);
 	sch_tree_unlock(sch);
 
 	if (q->rp)

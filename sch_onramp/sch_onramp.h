@@ -26,6 +26,7 @@
 #include <net/sock.h>
 #include <linux/pkt_sch_onramp.h>
 
+#include "algo/delay_hist.h"
 #include "algo/onramp_params.h"
 #include "algo/onramp_pick.h"
 #include "onramp_core.h"
@@ -77,6 +78,7 @@ struct onrampq_band {
  * @remember: grid of the packets that are remembered; 0: all are
  * @pacing: rates hold
  * @horizon_drop: drop beyond the horizon
+ * @sojourn_hist: count packets by how long they were here
  */
 struct onrampq_conf {
 	u32		limit;
@@ -94,6 +96,7 @@ struct onrampq_conf {
 	u32		remember;
 	bool		pacing;
 	bool		horizon_drop;
+	bool		sojourn_hist;
 };
 
 /**
@@ -122,6 +125,7 @@ struct onrampq_conf {
  * @pick: which packets are remembered
  * @latency_ns: average of how late queues were taken from @waiting
  * @count: our own counters; members that repeat others' are set in the dump
+ * @sojourn: distribution of how long packets were here
  * @spare: of packets for whose queue there was no memory; not in @table, no flow's
  * @watchdog: wakes us for the first of @waiting
  * @settings: what the user configured
@@ -154,6 +158,7 @@ struct onrampq_sched {
 
 	/* Written for some */
 	struct tc_onramp_xstats	count;
+	struct delay_hist	sojourn;
 	struct onrampq_queue	spare;
 	struct qdisc_watchdog	watchdog;
 

@@ -56,7 +56,7 @@ list:
 # Stock kernels in virtual machines, whose instructions are interpreted: with -full all tests, else those that depend on the kernel
 # most, on the newest and the oldest; on the newest in addition those that take less than 20 s of CPU and are not in the debug kernel.
 DEPENDS = cp_bridge ecnsharp_module ecnsharp_gso onramp_acks onramp_fq onramp_kernel onramp_load
-SOON = cp_churn cp_fecn cp_ports default_qdisc drop_reasons ecnsharp_mark ecnsharp_trace kernel_untried onramp_fecn onramp_metrics onramp_routes \
+SOON = cp_churn cp_fecn cp_ports default_qdisc delay_hist drop_reasons ecnsharp_mark ecnsharp_trace kernel_untried onramp_fecn onramp_metrics onramp_routes \
 	onramp_rp onramp_scope
 stock-6.1:
 	@$(BOOT) 6.1 -- ./run_tests.py $(DEPENDS)

@@ -13,15 +13,18 @@
 #include <linux/pkt_sch_onramp.h>
 
 #include "cp_params.h"
+#include "delay_hist.h"
 #include "ecnsharp_params.h"
 #include "kinds.h"
 #include "onramp_params.h"
 
-/* A number that never falls, and one that may; a time drops _ns in text. */
+/* Numbers that never fall, and one that may; a time drops _ns in text. */
 #define KIND_COUNTER(kind, member)					       \
 	.key = #member, .offset = offsetof(struct tc_##kind##_xstats, member)
 #define KIND_COUNTER_NS(kind, member)					       \
 	KIND_COUNTER(kind, member##_ns), .name = #member, .is_time = true
+#define KIND_BUCKETS(kind, member)					       \
+	KIND_COUNTER(kind, member), .buckets = DELAY_HIST_BUCKETS
 #define KIND_GAUGE(kind, member)					       \
 	KIND_COUNTER(kind, member), .is_gauge = true
 #define KIND_GAUGE_NS(kind, member)					       \
@@ -58,10 +61,12 @@ static const struct param_counter ecnsharp_counters[] = {
 	{ KIND_COUNTER(ecnsharp, backlog_byte_us) },
 	{ KIND_GAUGE(ecnsharp, memory_bytes) },
 	{ KIND_COUNTER(ecnsharp, split_gso) },
-	{ KIND_GAUGE_NS(ecnsharp, stamp) },
+	{ KIND_GAUGE_NS(ecnsharp, stamp), .ends_line = true },
+	{ KIND_COUNTER_NS(ecnsharp, sojourn_sum) },
+	{ KIND_BUCKETS(ecnsharp, sojourn_hist) },
 };
 
-static_assert(ARRAY_SIZE(ecnsharp_counters) * sizeof(__u64) ==
+static_assert((ARRAY_SIZE(ecnsharp_counters) - 1 + DELAY_HIST_BUCKETS) * sizeof(__u64) ==
 	      sizeof(struct tc_ecnsharp_xstats), "a counter is missing");
 
 const struct param_kind ecnsharp_kind = {
@@ -154,7 +159,11 @@ static const struct param_counter onramp_counters[] = {
 	{ KIND_COUNTER(onramp, rds_hot), .ends_line = true },
 	{ KIND_COUNTER(onramp, rds_reflected) },
 	{ KIND_COUNTER(onramp, rds_limited) },
-	{ KIND_COUNTER(onramp, rds_failed) },
+	{ KIND_COUNTER(onramp, rds_failed), .ends_line = true },
+	{ KIND_COUNTER_NS(onramp, owd_sum) },
+	{ KIND_BUCKETS(onramp, owd_hist), .ends_line = true },
+	{ KIND_COUNTER_NS(onramp, sojourn_sum) },
+	{ KIND_BUCKETS(onramp, sojourn_hist) },
 };
 
 static const struct param_counter onramp_class_counters[] = {
@@ -173,7 +182,7 @@ static const struct param_counter onramp_class_counters[] = {
 	{ KIND_GAUGE(onramp_class, hop_bytes) },
 };
 
-static_assert(ARRAY_SIZE(onramp_counters) * sizeof(__u64) ==
+static_assert((ARRAY_SIZE(onramp_counters) - 2 + 2 * DELAY_HIST_BUCKETS) * sizeof(__u64) ==
 	      sizeof(struct tc_onramp_xstats), "a counter is missing");
 /* All but the type, the flow and the hop. */
 static_assert((ARRAY_SIZE(onramp_class_counters) + 1 + 4 + 5 + 1) * sizeof(__u64) ==

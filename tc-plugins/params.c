@@ -485,8 +485,10 @@ enum param_shape param_write(const struct param *p, uint64_t value,
 bool param_counter_read(const struct param_counter *c, const void *xstats,
 			size_t length, uint64_t *value)
 {
-	if (c->offset + sizeof(*value) > length)
+	size_t size = (c->buckets ? c->buckets : 1) * sizeof(*value);
+
+	if (c->offset + size > length)
 		return false;
-	memcpy(value, (const char *)xstats + c->offset, sizeof(*value));
+	memcpy(value, (const char *)xstats + c->offset, size);
 	return !c->is_gauge || *value != ONRAMP_NS_NONE;
 }

@@ -39,10 +39,12 @@ struct param {
 };
 
 /**
- * struct param_counter - a member of the statistics, 64 bits
+ * struct param_counter - a member of the statistics, 64 bits, or several as an array
  * @key: its name, and its key in JSON
  * @name: its name in text; NULL: the key
  * @offset: where it is
+ * @buckets: length of the array, which is a distribution of delays as delay_hist.h has it,
+ *	and follows their sum; 0: it is no array
  * @is_time: it is in nanoseconds
  * @is_signed: it may be below 0
  * @is_gauge: it may fall, or is a point in time
@@ -52,6 +54,7 @@ struct param_counter {
 	const char *key;
 	const char *name;
 	size_t offset;
+	uint8_t buckets;
 	bool is_time;
 	bool is_signed;
 	bool is_gauge;
@@ -250,7 +253,7 @@ bool param_stands_alone(const struct param *p);
  * @c: the counter
  * @xstats: the statistics
  * @length: bytes of them
- * @value: written if true is returned
+ * @value: space for all of an array; written if true is returned
  *
  * Return: false if an older kernel does not have it, or its value is not known.
  */

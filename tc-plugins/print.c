@@ -2,9 +2,11 @@
 /*
  * Parameters and counters to tc's output.
  */
+#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "delay_hist.h"
 #include "print.h"
 #include "tc_plugin.h"
 #include "../lib/units.h"
@@ -103,10 +105,40 @@ static void print_counter(const struct param_counter *c, uint64_t value)
 			   negative ? "-%s " : "%s ", text.text);
 }
 
+/* In text each bucket that is not empty, by its bound. */
+static void print_bucket(const struct param_counter *c, size_t i, uint64_t value)
+{
+	struct unit_text bound = { "inf" };
+
+	print_color_u64(PRINT_JSON, COLOR_NONE, NULL, NULL, value);
+	if (!value)
+		return;
+	if (i + 1 < c->buckets)
+		bound = unit_format_time(delay_hist_bound_ns(i));
+	print_color_string(PRINT_FP, COLOR_NONE, NULL, "%s:", bound.text);
+	print_color_u64(PRINT_FP, COLOR_NONE, NULL, "%" PRIu64 " ", value);
+}
+
+static void print_buckets(const struct param_counter *c, const uint64_t *value)
+{
+	bool empty = true;
+	size_t i;
+
+	open_json_array(PRINT_JSON, c->key);
+	print_color_string(PRINT_FP, COLOR_NONE, NULL, "%s ", c->key);
+	for (i = 0; i < c->buckets; i++) {
+		print_bucket(c, i, value[i]);
+		empty &= !value[i];
+	}
+	if (empty)
+		print_text("empty ");
+	close_json_array(PRINT_JSON, NULL);
+}
+
 void print_counters(const struct param_kind *k, struct rtattr *xstats)
 {
+	uint64_t value[DELAY_HIST_BUCKETS];
 	bool line_begins = true;
-	uint64_t value;
 	size_t i;
 
 	if (!xstats)
@@ -115,7 +147,7 @@ void print_counters(const struct param_kind *k, struct rtattr *xstats)
 		const struct param_counter *c = &k->counter[i];
 
 		if (!param_counter_read(c, RTA_DATA(xstats),
-					RTA_PAYLOAD(xstats), &value)) {
+					RTA_PAYLOAD(xstats), value)) {
 			line_begins |= c->ends_line;
 			continue;
 		}
@@ -124,7 +156,10 @@ void print_counters(const struct param_kind *k, struct rtattr *xstats)
 				print_nl();
 			print_text("  ");
 		}
-		print_counter(c, value);
+		if (c->buckets)
+			print_buckets(c, value);
+		else
+			print_counter(c, *value);
 		line_begins = c->ends_line;
 	}
 }

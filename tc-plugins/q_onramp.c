@@ -40,6 +40,7 @@ static void onramp_usage(void)
 	      "\t[ clock system error TIME | clock published ] [ max_error TIME ]\n"
 	      "\t[ path_fresh TIME ] [ record_idle TIME ]\n"
 	      "\t[ nic_comp on|off ] [ link_rate RATE ] [ remember BYTES ]\n"
+	      "\t[ sojourn_hist on|off ]\n"
 	      "\t[ rp off | rp qcn [ rppp_max_rps NUMBER ] [ rpg_time_reset TIME ]\n"
 	      "\t\t[ rpg_byte_reset BYTES ] [ rpg_threshold NUMBER ] [ rpg_max_rate RATE ]\n"
 	      "\t\t[ rpg_ai_rate RATE ] [ rpg_hai_rate RATE ] [ rpg_gd NUMBER ]\n"

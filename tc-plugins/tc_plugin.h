@@ -88,7 +88,7 @@ bool is_json_context(void);
  * print_color_u64() - print a number
  * @t: output format
  * @color: COLOR_NONE
- * @key: the JSON key; NULL for text
+ * @key: the JSON key; NULL for text, and in an array
  * @fmt: printf format for the text, with one PRIu64; NULL for JSON
  * @value: the number
  */
@@ -127,6 +127,20 @@ int print_color_string(enum output_type t, enum color_attr color,
  */
 int print_color_bool(enum output_type t, enum color_attr color,
 		     const char *key, const char *fmt, bool value);
+
+/**
+ * open_json_array() - begin an array; numbers in it have no key
+ * @t: PRINT_JSON
+ * @key: the JSON key
+ */
+void open_json_array(enum output_type t, const char *key);
+
+/**
+ * close_json_array() - end an array
+ * @t: PRINT_JSON
+ * @key: NULL
+ */
+void close_json_array(enum output_type t, const char *key);
 
 /** print_nl() - end a line of text; nothing in JSON and with tc -oneline */
 void print_nl(void);

@@ -99,7 +99,7 @@ def family():
     """The text of the description."""
     headers = [Header(name) for name in QDISCS]
     classes = [header for header in headers if header.statistics("class_")]
-    out = HEAD + "definitions:\n" + _structs() + "".join(header.enums() + header.statistics() + header.statistics("class_") for header in headers)
+    out = HEAD + "definitions:\n" + _structs() + "".join(header.enums() + header.distribution() + header.statistics() + header.statistics("class_") for header in headers)
     out += "\nattribute-sets:\n"
     for of in ("qdisc", "class"):
         out += _set(f"{of}-attrs", ATTRIBUTES, of) + _set(f"{of}-stats-attrs", STATISTICS, of)

@@ -10,6 +10,8 @@ from . import adapt
 WIDTHS = {"__u8": "u8", "__u32": "u32", "__u64": "u64", "__s64": "s64"}
 # How an array of bytes is shown, by its length; an IPv4 address is mapped.
 SHOWN = {8: "hex", 16: "ipv6"}
+# Of the first bucket of a distribution of delays; each bound is twice that before.
+FIRST_BOUND_NS = 1024
 
 
 def _comments(text):
@@ -95,10 +97,25 @@ class Header:
         if not body:
             return ""
         out = f"  -\n    name: {_plain(struct)}\n    type: struct\n    members:\n"
-        for kind, member, length in re.findall(r"^\t(\w+)\t(\w+)(?:\[(\d+)\])?;", body[1], re.M):
-            width = f"binary\n        len: {length}\n        display-hint: {SHOWN[int(length)]}" if length else WIDTHS[kind]
+        for kind, member, length in re.findall(r"^\t(\w+)\t(\w+)(?:\[(\w+)\])?;", body[1], re.M):
+            width = self._array(length) if length else WIDTHS[kind]
             out += f"      -\n        name: {_plain(member)}\n        type: {width}\n{described(self.comments[struct, member], ' ' * 8)}"
         return out
+
+    def _array(self, length):
+        """The type of a member that is an array: a distribution of delays, or bytes."""
+        if length.endswith("_HIST_BUCKETS"):
+            return f"binary\n        struct: tc-{self.name}-hist"
+        return f"binary\n        len: {length}\n        display-hint: {SHOWN[int(length)]}"
+
+    def distribution(self):
+        """Definition of a distribution of delays, a member for each bucket; nothing if the qdisc has none."""
+        buckets = re.search(rf"^#define TC_{self.name.upper()}_HIST_BUCKETS\t+(\d+)$", self.text, re.M)
+        if not buckets:
+            return ""
+        names = [f"up-to-{FIRST_BOUND_NS << i}ns" for i in range(int(buckets[1]) - 1)] + ["longer"]
+        return f"  -\n    name: tc-{self.name}-hist\n    type: struct\n    members:\n" + "".join(
+            f"      -\n        name: {name}\n        type: u64\n" for name in names)
 
     def attributes(self, ranges=False):
         """The set of attributes, in the order of their numbers; with the ranges of their values if so asked."""
@@ -136,7 +153,7 @@ def extended(text, name):
     """tc.yaml with one qdisc more, in its places by name."""
     made = Header(name)
     text = insert(text, "  -\n    name: tc-stats\n", made.enums())
-    text = insert(text, "  -\n    name: tc-fq-qd-stats\n", made.statistics())
+    text = insert(text, "  -\n    name: tc-fq-qd-stats\n", made.distribution() + made.statistics())
     text = insert(text, "  -\n    name: ematch-attrs\n", made.attributes())
     text = insert(text, "      -\n        value: etf\n        attribute-set: etf-attrs\n",
                   f"      -\n        value: {name}\n        attribute-set: {name}-attrs\n")

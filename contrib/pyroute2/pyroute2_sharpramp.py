@@ -40,9 +40,14 @@ def _upper(name):
     return name.upper().replace("-", "_")
 
 
-def _struct(definition):
-    """The fields of a struct."""
-    return tuple((member["name"].replace("-", "_"), MEMBERS.get(member["type"]) or f"{member['len']}s") for member in definition["members"])
+def _struct(name, spec):
+    """The fields of a struct. Those of a struct in it have its member's name before theirs."""
+    for member in next(each for each in spec["definitions"] if each["name"] == name)["members"]:
+        field = member["name"].replace("-", "_")
+        if "struct" in member:
+            yield from ((f"{field}_{inner}", form) for inner, form in _struct(member["struct"], spec))
+        else:
+            yield field, MEMBERS.get(member["type"]) or f"{member['len']}s"
 
 
 def _kind(name, spec):
@@ -72,7 +77,7 @@ def _kind(name, spec):
     members = {"prefix": prefix, "nla_flags": NLA_F_NESTED,
                "nla_map": ((f"{prefix}UNSPEC", "none"), *((f"{prefix}{_upper(each['name'])}", ATTRIBUTES[each["type"]]) for each in attributes))}
     members["nested"] = type("nested", (nla,), dict(members))
-    stats = type("stats", (nla,), {"fields": _struct(next(each for each in spec["definitions"] if each["name"] == f"tc-{name}-xstats"))})
+    stats = type("stats", (nla,), {"fields": tuple(_struct(f"tc-{name}-xstats", spec))})
     return Kind(parent=TC_H_ROOT, get_parameters=get_parameters, options=type("options", (nla,), members), stats=stats,
                 stats2=type("stats2", (common.stats2,), {"stats_app": type("stats_app", (stats,), {})}))
 

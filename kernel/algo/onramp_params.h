@@ -70,6 +70,7 @@
 	X(NIC_COMP, "nic_comp", 8, 0, 1, "(off, on)")			       \
 	X(LINK_RATE_BPS, "link_rate", 64, 0, 100000000000000, "bit/s")	       \
 	X(REMEMBER, "remember", 32, 0, 1048576, "bytes")		       \
+	X(SOJOURN_HIST, "sojourn_hist", 8, 0, 1, "(off, on)")		       \
 	X(RP, "rp", 8, 0, 2, "(off, qcn, fecn)")			       \
 	ONRAMP_CNM_FROM_ROWS(X)
 
@@ -282,6 +283,7 @@ static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu,
 	onramp_set(s, ONRAMP_P_NIC_COMP, 0);
 	onramp_set(s, ONRAMP_P_LINK_RATE_BPS, 0);
 	onramp_set(s, ONRAMP_P_REMEMBER, 16384);
+	onramp_set(s, ONRAMP_P_SOJOURN_HIST, 0);
 	onramp_set(s, ONRAMP_P_RP, ONRAMP_RP_OFF);
 }
 

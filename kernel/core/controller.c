@@ -245,6 +245,12 @@ static void onramp_controller_note(struct onramp_core_flow *flow,
 	path->threshold_ns = threshold_ns;
 }
 
+static void onramp_controller_count_owd(struct onramp_core_port *port, u64 owd_ns)
+{
+	atomic64_add(owd_ns, &port->owds.sum_ns);
+	atomic64_inc(&port->owds.bucket[delay_hist_bucket(owd_ns)]);
+}
+
 /* The algorithm, on a valid delay.  Context: the flow's lock and path's. */
 static void onramp_controller_judge(struct onramp_core_flow *flow,
 				    struct onramp_core_port *port,
@@ -262,6 +268,8 @@ static void onramp_controller_judge(struct onramp_core_flow *flow,
 	};
 	struct onramp_decision d;
 
+	/* A valid one is not below 0. */
+	onramp_controller_count_owd(port, x.owd_ns);
 	d = onramp_on_sample(&params->algo, &flow->vars, &x);
 	if (x.owd_ns > (s64)threshold_ns)
 		WRITE_ONCE(flow->on->hot_until_ns, now_ns + params->path_fresh_ns);

@@ -6,6 +6,7 @@
 #ifndef SHARPRAMP_ONRAMP_DEVICE_PRIVATE_H
 #define SHARPRAMP_ONRAMP_DEVICE_PRIVATE_H
 
+#include "algo/delay_hist.h"
 #include "algo/onramp_phc.h"
 #include "flow.h"
 #include "onramp_hook.h"
@@ -105,6 +106,16 @@ struct onramp_core_params {
 };
 
 /**
+ * struct onramp_owds - distribution of the valid delays of a port, any CPU may count
+ * @sum_ns: sum of them
+ * @bucket: as in struct delay_hist
+ */
+struct onramp_owds {
+	atomic64_t	sum_ns;
+	atomic64_t	bucket[DELAY_HIST_BUCKETS];
+};
+
+/**
  * struct onramp_core_port - a qdisc instance
  * @pub: what the qdisc sees
  * @node: in onramp_net.ports
@@ -116,6 +127,7 @@ struct onramp_core_params {
  * @serial: of the last packet that was marked; the root lock's, as what follows
  * @marks: the latest
  * @counts: counters
+ * @owds: valid delays
  * @nic_backlog_bytes: latest value, as the rest
  * @owd_ns: same, or ONRAMP_NS_NONE
  * @threshold_ns: same
@@ -133,6 +145,7 @@ struct onramp_core_port {
 	u16					serial;
 	struct onramp_mark			marks[ONRAMP_MARKS];
 	struct onramp_counts			counts;
+	struct onramp_owds			owds;
 	u32					nic_backlog_bytes;
 	s64					owd_ns;
 	u64					threshold_ns;

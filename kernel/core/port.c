@@ -403,6 +403,18 @@ void onramp_port_stats(const struct onramp_port *pub, struct onramp_stats *st)
 }
 EXPORT_SYMBOL_GPL(onramp_port_stats);
 
+void onramp_port_owds(const struct onramp_port *pub, struct delay_hist *h)
+{
+	const struct onramp_owds *owds =
+		&container_of(pub, struct onramp_core_port, pub)->owds;
+	int i;
+
+	h->sum_ns = atomic64_read(&owds->sum_ns);
+	for (i = 0; i < DELAY_HIST_BUCKETS; i++)
+		h->bucket[i] = atomic64_read(&owds->bucket[i]);
+}
+EXPORT_SYMBOL_GPL(onramp_port_owds);
+
 void onramp_port_count_other(struct onramp_port *pub)
 {
 	onramp_count(&onramp_port_private(pub)->counts, not_tcp);

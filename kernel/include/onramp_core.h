@@ -29,6 +29,7 @@
 #include <linux/onramp.h>
 #include <linux/onramp_wire.h>
 
+#include "algo/delay_hist.h"
 #include "algo/onramp.h"
 #include "algo/onramp_path.h"
 #include "compat/compat.h"
@@ -249,6 +250,13 @@ void onramp_port_destroy(struct onramp_port *port);
  */
 void onramp_port_stats(const struct onramp_port *port,
 		       struct onramp_stats *st);
+
+/**
+ * onramp_port_owds() - distribution of the valid delays of a port
+ * @port: the port
+ * @h: filled
+ */
+void onramp_port_owds(const struct onramp_port *port, struct delay_hist *h);
 
 /**
  * onramp_port_count_other() - a packet was queued that is never held

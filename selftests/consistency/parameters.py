@@ -134,7 +134,7 @@ def kernel_statistics(f):
     """Each counter of the interface is written somewhere in the module."""
     text = "".join(f.src.text(path) for path in f.kind.counters)
     return [f"{name} is never written" for name in f.members
-            if not re.search(rf"(?:\bst|->count)(?:\.|->){name}(?:\+\+| \+?= )|&(?:st|q->count)\.{name}\b", text)]
+            if not re.search(rf"(?:\bst|->count)(?:\.|->){name}(?:\+\+| \+?= )|&(?:st|q->count)\.{name}\b|memcpy\(st(?:\.|->){name}, ", text)]
 
 
 def parser(f):
@@ -178,19 +178,37 @@ def json_keys(f):
     return bad
 
 
+def places(f):
+    """{name: its place in the structure, or those of an array as a list}; the number of 64-bit words."""
+    found, words = {}, 0
+    for name, length in f.members.items():
+        found[name] = list(range(words + 1, words + 1 + length)) if length else words + 1
+        words += length or 1
+    found.pop("type", None)
+    return found, words
+
+
 def statistics(f):
     """Names, places and units of the counters in text and in JSON."""
-    text, keys = f.plugin.xstats(8 * len(f.members))
-    places = {name: i for i, name in enumerate(f.members, 1) if name != "type"}
-    bad = differ("JSON key and place in the structure", places.items(), keys.items())
+    wanted, words = places(f)
+    text, keys = f.plugin.xstats(8 * words)
+    bad = [f"JSON has {name} {keys.get(name)}, the structure {wanted.get(name)}" for name in sorted(wanted.keys() | keys.keys())
+           if keys.get(name) != wanted.get(name)]
+    # In text a bucket follows its bound.
+    for name in [name for name in wanted if isinstance(wanted[name], list)]:
+        numbers, shown = wanted.pop(name), re.search(rf"\b{name} ((?:[\w.]+:\d+ )+)", text)
+        if not shown or [int(pair.split(":")[1]) for pair in shown[1].split()] != numbers:
+            bad.append(f"text does not say {name} {numbers}")
+        else:
+            text = text.replace(shown[0], "")
     # Values that are times are the only ones with a unit.
     pairs = dict(zip(text.split()[::2], text.split()[1::2]))
-    for name, place in places.items():
-        wanted = (name, str(place))
+    for name, place in wanted.items():
+        pair = (name, str(place))
         if name.endswith("_ns"):
-            wanted = (name[:-3] + "_time" * (name[:-3] in places), f"{place}ns")
-        if pairs.pop(wanted[0], None) != wanted[1]:
-            bad.append(f"text does not say '{wanted[0]} {wanted[1]}'")
+            pair = (name[:-3] + "_time" * (name[:-3] in wanted), f"{place}ns")
+        if pairs.pop(pair[0], None) != pair[1]:
+            bad.append(f"text does not say '{pair[0]} {pair[1]}'")
     return bad + [f"text says '{name}', which is no counter" for name in pairs]
 
 

@@ -182,9 +182,11 @@ class Sources:
         return int(first.group(1)) if first else 0
 
     def members(self):
-        """Members of struct tc_KIND_xstats in order, and the names in its kernel-doc."""
+        """Members of struct tc_KIND_xstats in order, with their lengths as arrays or None, and the names in its kernel-doc."""
         kind, text = self.kind, self.text(self.kind.uapi)
-        members = re.findall(r"^\t__[us]64\t(\w+);", self.block(kind.uapi, f"struct tc_{kind.name}_xstats "), re.M)
+        lengths = dict(re.findall(r"^#define (TC_\w+)\t+(\d+)$", text, re.M))
+        members = {name: int(lengths[length]) if length else None for name, length in
+                   re.findall(r"^\t__[us]64\t(\w+)(?:\[(\w+)\])?;", self.block(kind.uapi, f"struct tc_{kind.name}_xstats "), re.M)}
         comment = re.search(rf"/\*\*\n \* struct tc_{kind.name}_xstats.*?\*/", text, re.S)
         return members, re.findall(r"^ \* @(\w+):", comment.group(0) if comment else "", re.M)
 

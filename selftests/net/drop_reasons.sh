@@ -5,7 +5,8 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 require_root tc
-for kind in onramp ecnsharp cp fq codel tbf; do
-	unshare --net "$(command -v tc)" qdisc add dev lo root $kind 2>/dev/null || modinfo "sch_$kind" >/dev/null 2>&1 || skip_all "no qdisc $kind"
+for kind in onramp ecnsharp "cp law none" fq codel "tbf rate 1mbit burst 2000 latency 1s"; do
+	# shellcheck disable=SC2086 # words
+	unshare --net "$(command -v tc)" qdisc add dev lo root $kind 2>/dev/null || modinfo "sch_${kind%% *}" >/dev/null 2>&1 || skip_all "no qdisc $kind"
 done
 exec unshare --net python3 "$HERE/drop_reasons.py"

@@ -97,8 +97,9 @@ def all_there(found):
         with open(os.path.join(UAPI, header), encoding="ascii") as file:
             body = re.search(rf"struct {struct} \{{(.*?)\n\}}", file.read(), re.S).group(1)
         missing = []
-        for member in re.findall(r"__[us]64\s+(\w+);", body):
-            missing += [] if any(metric in found[name].samples for metric in names(prefix, member)) else [member]
+        for member, is_array in re.findall(r"__[us]64\s+(\w+)(\[\w+\])?;", body):
+            metrics = (f"{prefix}_{member}_seconds_bucket",) if is_array else names(prefix, member)
+            missing += [] if any(metric in found[name].samples for metric in metrics) else [member]
         result(not missing, f"every member of struct {struct}", missing)
 
 
@@ -142,6 +143,12 @@ def main():
         fallen = [metric for name in (A, B) for metric in before[name].samples
                   if metric.endswith("_total") and total(after[name], metric) < total(before[name], metric)]
         result(not fallen, "and no counter has fallen", fallen)
+        sent, counted = (total(after[B], f"ecnsharp_qdisc_{metric}") for metric in ("tx_packets_total", "sojourn_hist_seconds_count"))
+        result(sent == counted > 0, "every packet that left ecnsharp is in its histogram", sent, counted)
+        invalid = sum(total(after[A], f"onramp_qdisc_{why}_total")
+                      for why in ("no_clock", "uncertain", "negative", "too_long", "below_base", "suspect"))
+        samples, counted = total(after[A], "onramp_qdisc_samples_total"), total(after[A], "onramp_qdisc_owd_hist_seconds_count")
+        result(samples == counted + invalid and counted, "every valid delay of onramp is in its histogram", samples, invalid, counted)
         paths = after[A].samples.get("onramp_path_state", ())
         result(any(labels["daddr"] == "192.0.2.2" and labels["state"] == "valid" for labels, _ in paths), "the path says its state", paths)
         inside(A, "onrampctl hold off drill")

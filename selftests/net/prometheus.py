@@ -28,26 +28,51 @@ def sample(found, line, last):
     labels = {key: re.sub(r"\\(.)", lambda m: "\n" if m.group(1) == "n" else m.group(1), text)
               for key, text in re.findall(rf'({NAME})="((?:[^"\\]|\\.)*)"', pairs or "")}
     value = decimal.Decimal(value)
-    if name not in found.types or name not in found.helps:
+    metric = metric_of(found, name)
+    if metric not in found.types or metric not in found.helps:
         found.wrong.append(f"no type or help before it: {line}")
-    if name in found.samples and name != last:
+    if name in found.samples and metric != last:
         found.wrong.append(f"apart from its like: {line}")
     if any(labels == other for other, _ in found.samples.get(name, ())):
         found.wrong.append(f"twice: {line}")
     if found.types.get(name) == "counter" and value < 0:
         found.wrong.append(f"a counter below 0: {line}")
     found.samples.setdefault(name, []).append((labels, value))
-    return name
+    return metric
+
+
+def metric_of(found, name):
+    """The metric of a sample: that of a histogram has other names."""
+    base = re.sub("_(bucket|sum|count)$", "", name)
+    return base if found.types.get(base) == "histogram" else name
+
+
+def histogram_well(found, name):
+    """The buckets of each row of a histogram: bounds and numbers rise, and the last, without a bound, has all."""
+    rows = {}
+    for labels, value in found.samples.get(f"{name}_bucket", ()):
+        others = {key: label for key, label in labels.items() if key != "le"}
+        rows.setdefault(tuple(sorted(others.items())), []).append((decimal.Decimal(labels.get("le", "+Inf").replace("+Inf", "Infinity")), value))
+    for part in ("sum", "count"):
+        if {tuple(sorted(labels.items())) for labels, _ in found.samples.get(f"{name}_{part}", ())} != rows.keys():
+            found.wrong.append(f"{name}: not each row has a {part}")
+    counts = {tuple(sorted(labels.items())): value for labels, value in found.samples.get(f"{name}_count", ())}
+    for row, buckets in rows.items():
+        bounds, numbers = zip(*buckets)
+        if list(bounds) != sorted(set(bounds)) or list(numbers) != sorted(numbers) or not bounds[-1].is_infinite() or numbers[-1] != counts.get(row):
+            found.wrong.append(f"{name}: buckets of {row}: {buckets}, in all {counts.get(row)}")
 
 
 def named_well(found):
     """Requirements of the conventions."""
     for name, kind in found.types.items():
-        if name not in found.samples:
+        if kind == "histogram":
+            histogram_well(found, name)
+        if name not in found.samples and f"{name}_bucket" not in found.samples:
             found.wrong.append(f"no sample of {name}")
         if (kind == "counter") != name.endswith("_total"):
             found.wrong.append(f"a {kind} called {name}")
-        if kind not in ("counter", "gauge", "untyped") or UNITS.search(name):
+        if kind not in ("counter", "gauge", "histogram", "untyped") or UNITS.search(name):
             found.wrong.append(f"type or unit: {kind} {name}")
 
 
@@ -75,12 +100,14 @@ def problems(text):
 
 
 def flat(row, outer=""):
-    """(name, its last part, value) of each member of a JSON object; those of an object in it go by both names, a list's are many."""
+    """(name, its last part, value) of each member of a JSON object; those of an object in it go by both names, a list's are many, but for a
+    histogram's."""
     for key, value in row.items():
         if isinstance(value, dict):
             yield from flat(value, f"{outer}{key}_")
         elif isinstance(value, list):
-            yield from ((outer + key, {"devices": "dev"}.get(key, key), each) for each in value)
+            if not key.endswith("_hist"):
+                yield from ((outer + key, {"devices": "dev"}.get(key, key), each) for each in value)
         elif value is not None:
             yield outer + key, key, value
 

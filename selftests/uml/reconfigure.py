@@ -42,7 +42,7 @@ ARGS = {
     "pacing": ("",), "nopacing": ("",), "maxrate": ("20mbit", "1gbit", "0"), "law": ("final", "strawman", "weighted"),
     "g": ("1/1", "1/16", "1/1024"), "max_hold": ("1us", "5ms", "1s"), "threshold": ("auto", "1us", "200us", "1s"),
     "margin": ("10us", "1ms"), "clock": ("system error 1us", "system error 1ms", "published"), "max_error": ("1us", "1ms"),
-    "path_fresh": ("1us", "1s"), "record_idle": ("1ms", "1s"), "nic_comp": ("on", "off"), "link_rate": ("0", "100mbit"), "remember": ("0", "16kb"),
+    "path_fresh": ("1us", "1s"), "record_idle": ("1ms", "1s"), "nic_comp": ("on", "off"), "link_rate": ("0", "100mbit"), "remember": ("0", "16kb"), "sojourn_hist": ("on", "off"),
     "mode": ("off", "observe", "hold"), "weights": ("16384 16384 16384", "589824 196608 65536"),
 }
 

@@ -20,7 +20,7 @@ onramp='onramp_algo onramp_oracle'
 build() {
 	case $1 in
 	port_narrow) set -- "$1" port.c -DPORT_NARROW ;;
-	qcn | fecn | l2_wire | l2_flow) set -- "$1" "$1.c" ;;
+	qcn | fecn | l2_wire | l2_flow | delay_hist) set -- "$1" "$1.c" ;;
 	onramp_*) set -- "$1" "$1.c" oracle_onramp.c oracle_path.c pair_onramp.c ;;
 	*) set -- "$1" "$1.c" oracle.c oracle_params.c pair.c ;;
 	esac
@@ -81,6 +81,7 @@ line() { mutant "$1" onramp_line.h "$2"; }
 phc() { mutant "$1" onramp_phc.h "$2"; }
 pick() { mutant "$1" onramp_pick.h "$2"; }
 due() { mutant "$1" onramp_due.h "$2"; }
+hist() { mutant "$1" delay_hist.h "$2"; }
 grid() { mutant "$1" onramp_grid.h "$2"; }
 unacked() { mutant "$1" onramp_unacked.h "$2"; }
 qcn_cp() { mutant "$1" qcn_cp.h "$2"; }
@@ -716,5 +717,14 @@ flows 'recent by one tick less' 's/return now - f->seen <= most/return now - f->
 flows 'a clock that is ahead' 's/ || f->seen - now <= most;/;/'
 flows 'names begin at 0' 's/if (id > last)/if (id >= last)/'
 flows 'names overflow' 's/return id > U32_MAX - max ? max + place : id + max;/return id + max;/'
+
+tests=delay_hist
+lives 'distribution of delays'
+
+hist 'a bound is in the next bucket' 's/(ns - !!ns)/ns/'
+hist 'no delay wraps' 's/(ns - !!ns)/(ns - 1)/'
+hist 'the last bucket is one early' 's/(DELAY_HIST_BUCKETS - 2)/(DELAY_HIST_BUCKETS - 3)/'
+hist 'twice the unit' 's/(u32)units << 1 | 1/(u32)units << 2 | 3/'
+hist 'no sum' 's/h->sum_ns += ns;/;/'
 
 tap_done

@@ -14,6 +14,7 @@
 #include "../../lib/netlink_socket.h"
 #include "../attr.h"
 #include "../kinds.h"
+#include "delay_hist.h"
 #include "metrics.h"
 #include "prometheus.h"
 
@@ -101,9 +102,10 @@ static void qdisc_params(const struct param_kind *k, const struct nlattr *option
 			qdisc_param(&k->param[id], value[id]);
 }
 
+/* The sum of an array's delays is the counter before it. */
 static void qdisc_counters(const struct param_kind *k, const struct nlattr *xstats)
 {
-	uint64_t value;
+	uint64_t value[DELAY_HIST_BUCKETS], sum = 0;
 	char text[24];
 	size_t i;
 
@@ -111,13 +113,17 @@ static void qdisc_counters(const struct param_kind *k, const struct nlattr *xsta
 		const struct param_counter *c = &k->counter[i];
 
 		if (!param_counter_read(c, mnl_attr_get_payload(xstats),
-					mnl_attr_get_payload_len(xstats),
-					&value))
+					mnl_attr_get_payload_len(xstats), value))
 			continue;
+		if (c->buckets) {
+			prometheus_histogram(c->key, value, sum);
+			continue;
+		}
 		snprintf(text, sizeof(text),
-			 c->is_signed ? "%" PRId64 : "%" PRIu64, value);
+			 c->is_signed ? "%" PRId64 : "%" PRIu64, *value);
 		prometheus_number(c->key, text, c->is_gauge ? METRIC_GAUGE :
 							      METRIC_COUNTER);
+		sum = *value;
 	}
 }
 

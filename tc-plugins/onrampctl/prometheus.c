@@ -2,11 +2,13 @@
 /*
  * Metrics in Prometheus' text format.
  */
+#include <inttypes.h>
 #include <search.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "delay_hist.h"
 #include "prometheus.h"
 
 #define PROMETHEUS_NAME_MAX	128
@@ -267,6 +269,46 @@ void prometheus_number(const char *key, const char *number,
 		 kind == METRIC_COUNTER ? "_total" : "");
 	prometheus_sample(name, kind == METRIC_COUNTER ? "counter" : "gauge",
 			  key, prometheus.labels, number);
+}
+
+/* A sample of the histogram @name, with one label more if @le is not NULL. */
+static void prometheus_part(const char *name, const char *key, const char *part,
+			    const char *le, const char *number)
+{
+	char help[PROMETHEUS_NAME_MAX];
+	const char *labels = prometheus.labels;
+	bool any = *labels || le;
+	struct prometheus_metric *m;
+
+	snprintf(help, sizeof(help), "%s of %s", key, prometheus.command);
+	m = prometheus_metric(name, "histogram", help);
+	prometheus_append(&m->samples, "%s_%s%s%s", name, part, any ? "{" : "", labels);
+	if (le)
+		prometheus_append(&m->samples, "%sle=\"%s\"", *labels ? "," : "", le);
+	prometheus_append(&m->samples, "%s %s\n", any ? "}" : "", number);
+}
+
+void prometheus_histogram(const char *key, const uint64_t *bucket, uint64_t sum_ns)
+{
+	char name[2 * PROMETHEUS_NAME_MAX], number[24], seconds[64];
+	uint64_t count = 0;
+	uint32_t i;
+
+	snprintf(name, sizeof(name), "%s_%s_seconds", prometheus.prefix, key);
+	for (i = 0; i < DELAY_HIST_BUCKETS; i++) {
+		bool last = i == DELAY_HIST_BUCKETS - 1;
+
+		count += bucket[i];
+		if (!last)
+			snprintf(number, sizeof(number), "%" PRIu64, delay_hist_bound_ns(i));
+		prometheus_shift(number, 9, seconds, sizeof(seconds));
+		snprintf(number, sizeof(number), "%" PRIu64, count);
+		prometheus_part(name, key, "bucket", last ? "+Inf" : seconds, number);
+	}
+	prometheus_part(name, key, "count", NULL, number);
+	snprintf(number, sizeof(number), "%" PRIu64, sum_ns);
+	prometheus_shift(number, 9, seconds, sizeof(seconds));
+	prometheus_part(name, key, "sum", NULL, seconds);
 }
 
 void prometheus_info(const char *key, const char *label, const char *text)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "value.h"
@@ -73,6 +74,14 @@ bool prometheus_row_is_new(void);
  */
 void prometheus_number(const char *key, const char *number,
 		       enum metric_kind kind);
+
+/**
+ * prometheus_histogram() - add the samples of a distribution of delays
+ * @key: as in JSON
+ * @bucket: DELAY_HIST_BUCKETS numbers, as in struct delay_hist
+ * @sum_ns: sum of the delays
+ */
+void prometheus_histogram(const char *key, const uint64_t *bucket, uint64_t sum_ns);
 
 /**
  * prometheus_info() - add a sample that is 1 and has text for a label

@@ -15,6 +15,7 @@
 int show_details;
 
 static bool stub_json;
+static bool stub_in_array;
 static char stub_output[65536];
 static size_t stub_length;
 static char *stub_stderr;
@@ -38,14 +39,16 @@ static void stub_add(const char *fmt, ...)
 	stub_length += n;
 }
 
-/* As in tc: text or JSON, which needs a key. */
+/* As in tc: text or JSON, which needs a key but in an array. */
 static bool stub_speaks_json(enum output_type t, const char *key)
 {
 	if (!stub_json || t == PRINT_FP)
 		return false;
-	if (!key)
+	if (!key != stub_in_array)
 		abort();
-	stub_add("%s\"%s\":", stub_length > 1 ? "," : "", key);
+	stub_add("%s", strchr("{[", stub_output[stub_length - 1]) ? "" : ",");
+	if (key)
+		stub_add("\"%s\":", key);
 	return true;
 }
 
@@ -105,6 +108,23 @@ int print_color_bool(enum output_type t, enum color_attr color,
 }
 
 #pragma GCC diagnostic pop
+
+void open_json_array(enum output_type t, const char *key)
+{
+	if (!stub_speaks_json(t, key))
+		return;
+	stub_add("[");
+	stub_in_array = true;
+}
+
+void close_json_array(enum output_type t, const char *key)
+{
+	(void)key;
+	if (!stub_json || t == PRINT_FP)
+		return;
+	stub_add("]");
+	stub_in_array = false;
+}
 
 void print_nl(void)
 {

@@ -653,14 +653,16 @@ static void test_xstats(void)
 		.sojourn_max_ns = 1234567890, .pst_count = 19,
 		.memory_bytes = 20, .pst_state = 1, .split_gso = 22,
 		.drop_gso = 23, .stamp_ns = 86400000000123,
+		.sojourn_sum_ns = 1234567, .sojourn_hist = { 1, [11] = 2000, [18] = 3, UINT64_MAX },
 	};
 	static const char *const lines[] = {
 		"  ins_marks 1 pst_marks 2 both_marks 3 ce_seen 4 mark_failed 8 ",
 		"  nonect_seen 5 nonect_passed 6 nonect_dropped 7 drop_limit 11 drop_memory_limit 12 drop_gso 23 ",
 		"  sojourn 137.5us sojourn_max 1234567.89us pst_state 1 pst_count 19 pst_episodes 10 pst_saturated 9 ",
 		"  tx_packets 13 tx_bytes 18446744073709551615 marked_bytes 15 backlog_byte_us 16 memory_bytes 20 split_gso 22 stamp 86400000000.123us ",
+		"  sojourn_sum 1234.567us sojourn_hist 1.024us:1 2097.152us:2000 268435.456us:3 inf:18446744073709551615 ",
 	};
-	const int members = sizeof(st) / sizeof(__u64);
+	const int numbers = sizeof(st) / sizeof(__u64) - TC_ECNSHARP_HIST_BUCKETS;
 	struct {
 		struct tc_ecnsharp_xstats st;
 		uint64_t more[3];
@@ -684,16 +686,19 @@ static void test_xstats(void)
 
 	snprintf(whole, sizeof(whole), "%s",
 		 print_xstats(&st, sizeof(st), true));
-	tap_ok(count_char(whole, ':') == members &&
+	tap_ok(count_char(whole, ':') == numbers + 1 &&
 	       strstr(whole, "\"tx_bytes\":18446744073709551615,") &&
 	       strstr(whole, "\"sojourn_ns\":137500,") &&
 	       strstr(whole, "\"pst_state\":1,") &&
-	       strstr(whole, "\"stamp_ns\":86400000000123"),
+	       strstr(whole, "\"stamp_ns\":86400000000123,") &&
+	       strstr(whole, "\"sojourn_hist\":[1,0,0,0,0,0,0,0,0,0,0,2000,0,") &&
+	       strstr(whole, ",0,3,18446744073709551615]}"),
 	       "statistics as JSON, every member raw");
 
 	for (length = 0; length <= sizeof(st); length++)
 		ok = ok && count_char(print_xstats(&st, length, true), ':') ==
-			   (int)(length / sizeof(__u64));
+			   (length == sizeof(st) ? numbers + 1 :
+			    min((int)(length / sizeof(__u64)), numbers));
 	tap_ok(ok, "statistics of an older kernel: whole members only");
 	tap_ok(!strncmp(print_xstats(&st, 8, false), "  ins_marks 1 ", 14),
 	       "statistics of an older kernel as text");

@@ -305,9 +305,20 @@ static void test_xstats(void)
 	st.base_ns = ONRAMP_NS_NONE;
 	st.nic_backlog_ns = ONRAMP_NS_NONE;
 	tap_ok(strstr(show_xstats(&st, sizeof(st), false), "\n  no_clock 0 ") &&
-	       !strstr(tc_stub_output(), "owd") &&
+	       !strstr(tc_stub_output(), " owd ") &&
 	       !strstr(tc_stub_output(), " threshold "),
 	       "times that are not known are left out, with their line");
+
+	tap_ok(strstr(show_xstats(&st, sizeof(st), false),
+		      "\n  owd_sum 0ns owd_hist empty ") &&
+	       strstr(tc_stub_output(), "\n  sojourn_sum 0ns sojourn_hist empty "),
+	       "distributions without a delay, as text");
+	st.owd_sum_ns = 30000;
+	st.owd_hist[4] = 2;
+	tap_ok(strstr(show_xstats(&st, sizeof(st), false), "owd_sum 30us owd_hist 16.384us:2 ") &&
+	       strstr(show_xstats(&st, sizeof(st), true), "\"owd_hist\":[0,0,0,0,2,0,") &&
+	       strstr(tc_stub_output(), "\"sojourn_hist\":[0,0,"),
+	       "distributions of delays");
 	tap_ok(strstr(show_xstats(&st, sizeof(st), true), "\"no_clock\":0") &&
 	       !strstr(tc_stub_output(), "\"owd_ns\"") &&
 	       !strstr(tc_stub_output(), "\"threshold_ns\"") &&

@@ -4,6 +4,7 @@
 
 import decimal
 import errno
+import itertools
 import json
 import os
 import re
@@ -21,7 +22,7 @@ from ctl import MULTI, ROOT, Ctl, ack, attr, done, family, message
 sys.path.insert(0, os.path.join(ROOT, "selftests/net"))
 import shown
 from prose import Prose
-from prometheus import flat, names, parse, problems, missing_metrics
+from prometheus import flat, metric_of, names, parse, problems, missing_metrics
 from tap import Tap
 
 KINDS = ("onramp", "ecnsharp", "cp")
@@ -85,18 +86,24 @@ def parameters(kind):
 
 
 def members(kind):
-    """The counters of a qdisc."""
-    body = re.search(rf"struct tc_{kind}_xstats \{{(.*?)\n\}}", read(f"kernel/include/uapi/linux/pkt_sch_{kind}.h"), re.S).group(1)
-    return re.findall(r"__[us]64\s+(\w+);", body)
+    """{counter of a qdisc: its place among the 64-bit words, or those of an array as a range}; how many words."""
+    text = read(f"kernel/include/uapi/linux/pkt_sch_{kind}.h")
+    body = re.search(rf"struct tc_{kind}_xstats \{{(.*?)\n\}}", text, re.S).group(1)
+    found, words = {}, 0
+    for name, length in re.findall(r"__[us]64\s+(\w+)(?:\[(\w+)\])?;", body):
+        count = int(re.search(rf"^#define {length}\s+(\d+)$", text, re.M).group(1)) if length else 1
+        found[name] = range(words, words + count) if length else words
+        words += count
+    return found, words
 
 
 def qdisc(kind, handle, parent, more=0, rate=False, cut=0, ifindex=1):
     """(a message of rtnetlink, its JSON by tc's names)"""
-    params, counters = parameters(kind), members(kind)
+    params, (counters, words) = parameters(kind), members(kind)
     options = b"".join(attr(number, most.to_bytes(size, sys.byteorder)) for number, size, most in params)
     row = probe(kind, "show", "-j", *(f"{number}:{size}:{most}" for number, size, most in params))
     # cp's first says that they are a qdisc's.
-    xstats = struct.pack(f"={len(counters)}q", *(0 if name == "type" else more + n for n, name in enumerate(counters, 1)))
+    xstats = struct.pack(f"={words}q", *(0 if n == counters.get("type") else more + n + 1 for n in range(words)))
     common = dict(zip(COMMON, range(3 + more, 99 + more)))
     stats = attr(1, struct.pack("=QI4x", common["bytes"], common["packets"])) + \
         attr(3, struct.pack("=5I", *(common[name] for name in ("qlen", "backlog", "drops", "requeues", "overlimits")))) + \
@@ -104,7 +111,8 @@ def qdisc(kind, handle, parent, more=0, rate=False, cut=0, ifindex=1):
     text = message(36, MULTI, struct.pack("=BxxxiIII", 0, ifindex, handle, parent, common["refcnt"]) + attr(1,
                                                                                                             kind.encode() + b"\0") +
                    attr(2, options) + attr(0x8000 | 7, stats))
-    shows = {name: more + n for n, name in enumerate(counters, 1) if 8 * n <= len(xstats) - cut and name != "type"}
+    shows = {name: [more + n + 1 for n in at] if isinstance(at, range) else more + at + 1 for name, at in counters.items()
+             if 8 * ((at[-1] if isinstance(at, range) else at) + 1) <= len(xstats) - cut and name != "type"}
     where = {"parent": "root"} if parent == ROOT_PARENT else {"parent": f"{parent >> 16:x}:{parent & 0xFFFF:x}"}
     return text, {"dev": "lo", "handle": f"{handle >> 16:x}:", **where, "options": row, **shows,
                   **{name: value for name, value in common.items() if rate or name not in ("rate", "pps")}}
@@ -223,6 +231,20 @@ def wanted_types(world):
     return found
 
 
+def wrong_histograms(found, prefix, labels, row):
+    """Distributions of a row that are not printed as they are, with their bounds and their sum."""
+    bad = []
+    for name in (name for name in row if name.endswith("_hist")):
+        def samples(part, base=f"{prefix}_{name}_seconds"):
+            return [(has, value) for has, value in found.samples.get(f"{base}_{part}", ()) if labels.items() <= has.items()]
+        bounds = [*(decimal.Decimal(1024 << i).scaleb(-9) for i in range(19)), decimal.Decimal("Infinity")]
+        buckets = [(decimal.Decimal(has["le"].replace("+Inf", "Infinity")), value) for has, value in samples("bucket")]
+        sums = decimal.Decimal(row[name.replace("_hist", "_sum_ns")]).scaleb(-9)
+        if buckets != list(zip(bounds, itertools.accumulate(row[name]))) or [value for _, value in samples("sum")] != [sums]:
+            bad.append((prefix, name, buckets, samples("sum")))
+    return bad
+
+
 def formats(tap, ctl):
     """All that there can be."""
     decimal.getcontext().prec = 40
@@ -234,6 +256,9 @@ def formats(tap, ctl):
                                                                                                                          (found.wrong, ran.err))
     missing = [each for prefix, labels, row in placed(world.rows) for each in missing_metrics(found, prefix, row, labels)]
     tap.ok("every member of every table is there, with its value", not missing, missing)
+    rows = [each for each in placed(world.rows) if any(name.endswith("_hist") for name in each[2])]
+    wrong = [each for row in rows for each in wrong_histograms(found, *row)]
+    tap.ok("every distribution is there, by its bounds", len(rows) >= 2 and not wrong, (len(rows), wrong))
     tap.ok("every source is up", ups(found) == dict.fromkeys(SOURCES, 1), ups(found))
     wrong = {name: (kind, found.types.get(name)) for name, kind in wanted_types(world).items() if found.types.get(name) != kind}
     tap.ok("settings and states may fall, and counters may not", not wrong, wrong)
@@ -248,7 +273,8 @@ def formats(tap, ctl):
               "cp_qdisc_options_w": "gauge", "cp_qdisc_options_law": "gauge",
               "ecnsharp_qdisc_backlog_byte_seconds_total": "counter", "huygens_probes_total": "counter", "onramp_qdisc_options_limit": "gauge",
               "onramp_qdisc_options_mode": "gauge", "ecnsharp_qdisc_options_limit": "gauge", "onramp_acker_devices": "gauge",
-              "onramp_acker_flows": "gauge", "onramp_acker_entries_total": "counter", "onramp_acker_max_flows": "gauge"}
+              "onramp_acker_flows": "gauge", "onramp_acker_entries_total": "counter", "onramp_acker_max_flows": "gauge",
+              "onramp_qdisc_owd_hist_seconds": "histogram", "ecnsharp_qdisc_sojourn_hist_seconds": "histogram"}
     tap.ok("so do those of the kernel", all(found.types.get(name) == kind for name, kind in wanted.items()),
            {name: found.types.get(name) for name in wanted})
     tap.ok("neighbours by their numbers", [labels for labels, _ in found.samples["huygens_peer_received"]] == [{"id": "2"},
@@ -272,7 +298,7 @@ def older(tap, ctl, world):
                "clock": [ctl.reply("clock-get", {}), ack()], "paths": [ctl.reply("path-get", {"path": {"saddr": bytes(4)}}, MULTI),
                                                                        done()],
                "phc": [ctl.reply("dev-get", {"ifindex": 1}, MULTI), done()],
-               "qdisc": [qdisc("onramp", 0x10000, ROOT_PARENT, cut=8 * (len(members("onramp")) - 1))[0], done()]}
+               "qdisc": [qdisc("onramp", 0x10000, ROOT_PARENT, cut=8 * (members("onramp")[1] - 1))[0], done()]}
     found = parse(world.run(**nothing).out)
     tap.ok("values that an older kernel does not have are left out", not found.wrong and ups(found) == dict.fromkeys(SOURCES, 1) and
            "onramp_samples_total" in found.samples and
@@ -324,8 +350,11 @@ def wrong_in(expression, found, values):
         if name not in found.samples:
             bad.append(f"{expression}: there is no {name}")
             continue
-        if (call in ("rate", "increase")) != (found.types[name] == "counter"):
-            bad.append(f"{expression}: {name} is a {found.types[name]}")
+        kind = found.types[metric_of(found, name)]
+        if (call in ("rate", "increase")) != (kind != "gauge"):
+            bad.append(f"{expression}: {name} is a {kind}")
+        if name.endswith("_bucket") and ("histogram_quantile(" not in expression or re.search(r"\bby \((?!.*\ble\b)", expression)):
+            bad.append(f"{expression}: buckets without their bounds")
         # Prometheus adds the label instance.
         for label, sign, value in re.findall(r'(\w+)(!?=~?)"([^"]*)"', labels):
             if label == "instance":
@@ -377,7 +406,11 @@ def dashboard(tap, found):
     for what, old, new in (("a name", "onramp_path_owd_seconds", "onramp_path_delay_seconds"), ("a legend", "{{daddr}}", "{{peer}}"),
                            ("a counter as it is", "rate(onramp_holds_total{instance=~\\\"$instance\\\"}[$__rate_interval])", "onramp_holds_total"),
                            ("a panel's place", '"x": 12, "y": 1,', '"x": 11, "y": 1,'), ("a panel's number", '"id": 3,', '"id": 2,'),
-                           ("a state", 'state!=\\"valid\\"', 'state!=\\"good\\"'), ("a panel that is empty", '"targets": [{', '"none": [{')):
+                           ("a state", 'state!=\\"valid\\"', 'state!=\\"good\\"'),
+                           ("buckets without bounds", "(instance, dev, le) (rate(ecnsharp", "(instance, dev) (rate(ecnsharp"),
+                           ("buckets as they are", "rate(onramp_qdisc_owd_hist_seconds_bucket{instance=~\\\"$instance\\\"}[$__rate_interval])",
+                            "onramp_qdisc_owd_hist_seconds_bucket"),
+                           ("a panel that is empty", '"targets": [{', '"none": [{')):
         tap.ok(f"it would be noticed there: {what}", old in text and dashboard_problems(text.replace(old, new), found), (old, new))
 
 
@@ -542,6 +575,12 @@ def parser(tap):
     """This test's parser would notice."""
     good = '# HELP a_total x\n# TYPE a_total counter\na_total{b="c"} 1\n'
     tap.ok("the parser takes what is right", not problems(good), problems(good))
+    parts = '# HELP h x\n# TYPE h histogram\nh_bucket{le="1"} 2\nh_bucket{le="+Inf"} 3\nh_count 3\nh_sum 2.5\n'
+    tap.ok("and a histogram", not problems(parts), problems(parts))
+    for what, old, new in (("a bucket below the one before", "} 2", "} 4"), ("a last bucket without all", "h_count 3", "h_count 4"),
+                           ("no last bucket", 'h_bucket{le="+Inf"} 3\n', ""), ("no sum", "h_sum 2.5\n", ""), ("no count", "h_count 3\n", ""),
+                           ("bounds that fall", '"1"', '"+Inf"'), ("a bucket without a bound", '{le="1"}', ""), ("no buckets at all", "h_bucket", "g")):
+        tap.ok(f"the parser notices: {what}", old in parts and problems(parts.replace(old, new)), parts.replace(old, new))
     for what, text in (("no type", "a 1\n"), ("no help", "# TYPE a gauge\na 1\n"), ("twice", good + 'a_total{b="c"} 2\n'),
                        ("apart", good + '# HELP b x\n# TYPE b gauge\nb 1\na_total{b="d"} 1\n'), ("a name",
                                                                                                  good.replace("a_total", "a-total")),

@@ -107,6 +107,12 @@ enum tc_ecnsharp_transport {
 	__TC_ECNSHARP_TRANSPORT_MAX
 };
 
+/*
+ * Buckets of a distribution of delays.  Bucket i has those above 2^(9+i) ns and not above
+ * 2^(10+i) ns; the first has all that are shorter as well, the last all that are longer.
+ */
+#define TC_ECNSHARP_HIST_BUCKETS	20
+
 /**
  * struct tc_ecnsharp_xstats - statistics, in TCA_STATS_APP
  * @ins_marks: packets marked by the instantaneous signal alone
@@ -137,6 +143,9 @@ enum tc_ecnsharp_transport {
  * @drop_gso: GSO packets dropped because they could not be segmented
  * @stamp_ns: when these numbers were read, on CLOCK_MONOTONIC; all of them are
  *	as of that moment
+ * @sojourn_sum_ns: sum of the times in sojourn_hist
+ * @sojourn_hist: packets by their sojourn time, whatever the signal is: those that left,
+ *	and those dropped in place of a mark
  */
 struct tc_ecnsharp_xstats {
 	__u64	ins_marks;
@@ -163,6 +172,8 @@ struct tc_ecnsharp_xstats {
 	__u64	split_gso;
 	__u64	drop_gso;
 	__u64	stamp_ns;
+	__u64	sojourn_sum_ns;
+	__u64	sojourn_hist[TC_ECNSHARP_HIST_BUCKETS];
 };
 
 #endif /* _UAPI_LINUX_PKT_SCH_ECNSHARP_H */

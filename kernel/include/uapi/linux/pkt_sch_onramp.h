@@ -74,6 +74,7 @@
  * @TCA_ONRAMP_RD_INITIAL_BPS: u64, rate before the first answer
  * @TCA_ONRAMP_RD_REFLECT: u32, RD frames reflected in a second at most; 0: none
  * @TCA_ONRAMP_RD_HOT: u8, 1 if CNMs halve rates
+ * @TCA_ONRAMP_SOJOURN_HIST: u8, 1 to count packets by how long they were in the qdisc
  */
 enum tca_onramp {
 	TCA_ONRAMP_UNSPEC,
@@ -134,6 +135,7 @@ enum tca_onramp {
 	TCA_ONRAMP_RD_INITIAL_BPS,
 	TCA_ONRAMP_RD_REFLECT,
 	TCA_ONRAMP_RD_HOT,
+	TCA_ONRAMP_SOJOURN_HIST,
 	__TCA_ONRAMP_MAX
 };
 
@@ -165,6 +167,12 @@ enum tc_onramp_rp {
 	TC_ONRAMP_RP_FECN,
 	__TC_ONRAMP_RP_MAX
 };
+
+/*
+ * Buckets of a distribution of delays.  Bucket i has those above 2^(9+i) ns and not above
+ * 2^(10+i) ns; the first has all that are shorter as well, the last all that are longer.
+ */
+#define TC_ONRAMP_HIST_BUCKETS	20
 
 /**
  * struct tc_onramp_xstats - statistics, in TCA_STATS_APP
@@ -244,6 +252,11 @@ enum tc_onramp_rp {
  * @rds_reflected: RD frames of others sent back
  * @rds_limited: RD frames of others dropped because of TCA_ONRAMP_RD_REFLECT
  * @rds_failed: RD frames not sent or not reflected for want of memory
+ * @owd_sum_ns: sum of the delays in owd_hist
+ * @owd_hist: valid delays, by their length
+ * @sojourn_sum_ns: sum of the times in sojourn_hist
+ * @sojourn_hist: packets that left, by the time since they came, or since their departure
+ *	time if that is later; only while TCA_ONRAMP_SOJOURN_HIST is 1
  */
 struct tc_onramp_xstats {
 	__u64	flows;
@@ -321,6 +334,10 @@ struct tc_onramp_xstats {
 	__u64	rds_reflected;
 	__u64	rds_limited;
 	__u64	rds_failed;
+	__u64	owd_sum_ns;
+	__u64	owd_hist[TC_ONRAMP_HIST_BUCKETS];
+	__u64	sojourn_sum_ns;
+	__u64	sojourn_hist[TC_ONRAMP_HIST_BUCKETS];
 };
 
 /* In place of a qdisc's number of flows. */
