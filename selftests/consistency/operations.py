@@ -20,7 +20,7 @@ import tempfile
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 import documented  # noqa: E402
-import networkd  # noqa: E402
+import managers  # noqa: E402
 from page import Page  # noqa: E402
 from parameters import ROOT, Tap  # noqa: E402
 from prose import Prose  # noqa: E402
@@ -487,7 +487,7 @@ def main():
         test_hurry(tap)
     test_units(tap, units())
     test_typed(tap)
-    networkd.test(tap)
+    managers.test(tap)
     return tap.plan()
 
 
