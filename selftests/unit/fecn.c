@@ -529,14 +529,16 @@ static void rd_random_test(u64 seed, unsigned long n)
 	u8 out[FECN_RD_MAX_BYTES];
 	struct fecn_rd rd, again;
 	struct frame good = frame_of(RD), f;
-	u32 body, changed;
+	u32 body, changed, at;
 	bool same = true;
 
 	for (i = 0; i < n && same; i++) {
 		f = frame_copy(good.at, random_below(&seed, 8) ? good.len :
 			       random_below(&seed, good.len));
-		for (changed = random_below(&seed, 4); changed && f.len; changed--)
-			f.at[random_below(&seed, f.len)] = random_u64(&seed);
+		for (changed = random_below(&seed, 4); changed && f.len; changed--) {
+			at = random_below(&seed, f.len);
+			f.at[at] = random_u64(&seed);
+		}
 		if (!fecn_rd_parse(f.at, f.len, &rd, &body)) {
 			reads++;
 			same = fecn_rd_put(out, f.at, f.len, &rd) == f.len &&

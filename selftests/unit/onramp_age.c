@@ -126,11 +126,13 @@ static bool end_use(struct world *w, u32 i, u64 after)
 
 static void happen(struct world *w, u64 *seed)
 {
-	if (random_below(seed, 2))
+	if (random_below(seed, 2)) {
 		make(w);
-	else if (w->on.flows.nelems)
-		end_use(w, random_below(seed, w->on.flows.nelems),
-			random_below(seed, LATEST));
+	} else if (w->on.flows.nelems) {
+		u64 after = random_below(seed, LATEST);
+
+		end_use(w, random_below(seed, w->on.flows.nelems), after);
+	}
 }
 
 /* The first of the list is forgotten, or goes to its end. */

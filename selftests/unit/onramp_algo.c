@@ -150,13 +150,15 @@ static void beta_properties(u64 seed, unsigned long n)
 	unsigned long outside = 0, away = 0, i;
 	struct onramp_vars v;
 	u32 measured, before;
+	s64 total;
 	u64 hold;
 
 	for (i = 0; i < n; i++) {
 		p.gain = 1 + random_below(&seed, 1024);
 		onramp_vars_init(&v, before = random_below(&seed, ONRAMP_BETA_ONE + 1));
 		hold = 1 + (random_scale(&seed) >> 1);
-		measured = onramp_measure((s64)random_scale(&seed) >> random_below(&seed, 2), hold);
+		total = random_scale(&seed);
+		measured = onramp_measure(total >> random_below(&seed, 2), hold);
 		outside += measured > ONRAMP_BETA_ONE;
 		onramp_average(&p, &v, measured, random_below(&seed, ONRAMP_BETA_ONE + 1));
 		outside += v.beta_q16 > ONRAMP_BETA_ONE;

@@ -25,6 +25,14 @@ static u64 random_near(u64 *seed, u64 what)
 	return random_below(seed, 2) ? what + off : what - (off < what ? off : what);
 }
 
+/* Most are small, and few have more than 40 bits. */
+static u64 random_shrunk(u64 *seed)
+{
+	u64 bits = random_scale(seed);
+
+	return bits >> random_below(seed, 40) >> 14;
+}
+
 /* Mostly the time between packets, sometimes days. */
 static u64 random_step(u64 *seed, const struct onramp_pair *pair, u64 now)
 {
@@ -38,7 +46,7 @@ static u64 random_step(u64 *seed, const struct onramp_pair *pair, u64 now)
 	case 2:
 		return random_below(seed, 10 * MS);
 	case 3:
-		return random_scale(seed) >> random_below(seed, 40) >> 14;
+		return random_shrunk(seed);
 	default:
 		return random_below(seed, 100 * US);
 	}
@@ -97,9 +105,10 @@ static void random_params(u64 *seed, struct onramp_pair *pair)
 		1, 1 * US, 5 * MS, 5 * MS, 5 * MS, 1000 * MS, 1ULL << 50,
 	};
 
-	onramp_pair_params(pair, (u32[]){ ONRAMP_FINAL, ONRAMP_WEIGHTED, ONRAMP_STRAWMAN }[random_below(seed, 15) / 7],
-			   gains[random_below(seed, NR(gains))],
-			   holds[random_below(seed, NR(holds))]);
+	u64 hold_ns = holds[random_below(seed, NR(holds))];
+	u32 gain = gains[random_below(seed, NR(gains))];
+
+	onramp_pair_params(pair, (u32[]){ ONRAMP_FINAL, ONRAMP_WEIGHTED, ONRAMP_STRAWMAN }[random_below(seed, 15) / 7], gain, hold_ns);
 }
 
 static bool flow_step(u64 *seed, struct onramp_pair *pair, u64 now,
@@ -114,8 +123,7 @@ static bool flow_step(u64 *seed, struct onramp_pair *pair, u64 now,
 	if (pick == 6 && random_below(seed, 4) == 0)
 		random_params(seed, pair);
 	if (pick == 7)
-		return onramp_pair_hold(pair, now, random_near(seed, now +
-					 (random_scale(seed) >> random_below(seed, 40) >> 14)));
+		return onramp_pair_hold(pair, now, random_near(seed, now + random_shrunk(seed)));
 	if (pick == 8)
 		return onramp_pair_hold(pair, now, now - random_below(seed, now + 1));
 
@@ -207,7 +215,7 @@ static void path_state_change(u64 *seed, struct path_state *w)
 		w->error++;
 		break;
 	case 10:
-		w->back = 20 * US + random_below(seed, 2) * random_below(seed, 200 * US);
+		w->back = 20 * US + (random_below(seed, 2) ? random_below(seed, 200 * US) : 0);
 		break;
 	default:
 		w->queue = 50 * US + random_below(seed, 20 * US);
@@ -256,7 +264,7 @@ static u64 path_rtt(u64 *seed, const struct onramp_path_pair *pair, const struct
 
 static bool path_step(u64 *seed, struct onramp_path_pair *pair, struct path_state *w, u64 *now)
 {
-	u64 step = path_state_step(seed);
+	u64 step = path_state_step(seed), hold;
 	struct onramp_report r;
 	s64 owd;
 
@@ -266,10 +274,11 @@ static bool path_step(u64 *seed, struct onramp_path_pair *pair, struct path_stat
 					      random_below(seed, 3) - 1))
 		return false;
 	/* Other flows of the path are also held: longer, shorter, or not at all. */
-	if (random_below(seed, 4) == 0 &&
-	    !onramp_path_pair_hold(pair, random_below(seed, ONRAMP_PAIR_FLOWS), *now,
-				   *now + random_below(seed, 2) * random_below(seed, 5 * MS)))
-		return false;
+	if (random_below(seed, 4) == 0) {
+		hold = random_below(seed, 2) ? random_below(seed, 5 * MS) : 0;
+		if (!onramp_path_pair_hold(pair, random_below(seed, ONRAMP_PAIR_FLOWS), *now, *now + hold))
+			return false;
+	}
 	*now += step;
 
 	owd = (s64)(w->delay + w->queue) + w->offset;
@@ -288,7 +297,8 @@ static bool path_step(u64 *seed, struct onramp_path_pair *pair, struct path_stat
 		break;
 	case 4:
 		owd = w->error + pair->params.margin_ns;
-		owd = (s64)random_near(seed, pair->vars.alike_min_ns) + (random_below(seed, 2) ? owd : -owd);
+		owd = random_below(seed, 2) ? owd : -owd;
+		owd += (s64)random_near(seed, pair->vars.alike_min_ns);
 		break;
 	case 5 ... 30:
 		owd += random_below(seed, 5 * US);

@@ -176,8 +176,11 @@ static size_t random_datagram(u64 *seed, u8 *data, struct onramp_wire_head *head
 		};
 		onramp_wire_put_entry(data, i, &items[i]);
 	}
-	if (head->has_mac)
-		onramp_wire_put64(onramp_wire_put_mac(data, i, random_u64(seed)), random_u64(seed));
+	if (head->has_mac) {
+		u64 key_id = random_u64(seed);
+
+		onramp_wire_put64(onramp_wire_put_mac(data, i, key_id), random_u64(seed));
+	}
 	return onramp_wire_bytes(i, head->has_mac);
 }
 

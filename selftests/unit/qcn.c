@@ -50,14 +50,17 @@ static void cp_test(u64 seed, unsigned long n)
 	unsigned long i, notified = 0;
 	const char *differs = NULL;
 	struct pair_cp c = {};
-	u32 q, len;
+	u32 q, len, base;
+	bool table;
+	int w;
 
 	for (i = 0; i < n && !differs; i++) {
 		if (i % 128 == 0) {
 			notified += i ? c.notified : 0;
-			pair_cp_start(&c, 1 + up_to(&seed, QCN_CP_BYTES_MAX - 1),
-				      1 + up_to(&seed, QCN_CP_BYTES_MAX - 1),
-				      (int)random_below(&seed, 21) - 10, random_below(&seed, 4));
+			base = 1 + up_to(&seed, QCN_CP_BYTES_MAX - 1);
+			w = (int)random_below(&seed, 21) - 10;
+			table = random_below(&seed, 4);
+			pair_cp_start(&c, 1 + up_to(&seed, QCN_CP_BYTES_MAX - 1), base, w, table);
 		}
 		/* Near the set point, or anywhere; a frame, or as much as makes a sample. */
 		q = random_below(&seed, 2) ? up_to(&seed, QCN_CP_BYTES_MAX) :
@@ -91,7 +94,7 @@ static void rp_test(u64 seed, unsigned long n)
 	u64 now = 0, hyper = 0;
 	struct pair_rp r = {};
 	unsigned long i;
-	u32 fb, len;
+	u32 fb, len, segments;
 
 	for (i = 0; i < n && !differs; i++) {
 		if (i % 256 == 0) {
@@ -113,9 +116,9 @@ static void rp_test(u64 seed, unsigned long n)
 			now += 40 * r.p.time_ns;
 		else
 			now -= random_below(&seed, min(now, 1000000ULL) + 1);
+		segments = 1 + random_below(&seed, 64);
 		if (random_below(&seed, 512))
-			differs = pair_rp_do(&r, fb, random_below(&seed, 4) ? len : 0,
-					     1 + random_below(&seed, 64), now);
+			differs = pair_rp_do(&r, fb, random_below(&seed, 4) ? len : 0, segments, now);
 		else
 			differs = pair_rp_release(&r);
 	}
@@ -278,8 +281,12 @@ static void pause_test(u64 seed, unsigned long n)
 			c.p.xon_bytes = random_below(&seed, c.p.xoff_bytes);
 			c.p.pause_ns = random_below(&seed, 3) ? 3355392 : random_scale(&seed) >> 24;
 		}
-		now = random_below(&seed, 3) ? now + random_below(&seed, c.p.pause_ns + 2) :
-		      pause_time(&c, now, random_below(&seed, 3)) + random_below(&seed, 3) - 1;
+		if (random_below(&seed, 3)) {
+			now += random_below(&seed, c.p.pause_ns + 2);
+		} else {
+			now = pause_time(&c, now, random_below(&seed, 3));
+			now += random_below(&seed, 3) - 1;
+		}
 		q = random_below(&seed, 4) ? random_below(&seed, 220000) :
 		    random_below(&seed, 2) ? c.p.xoff_bytes - random_below(&seed, 2) :
 		    c.p.xon_bytes + random_below(&seed, 2);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Seeded random numbers for tests: splitmix64, the same on every machine. */
+/*
+ * Seeded random numbers for tests: splitmix64, the same on every machine. Compilers choose in which order they evaluate arguments and
+ * operands, so an expression has one of these calls, or their order is given: by ?:, &&, || or one inside another.
+ */
 #ifndef SHARPRAMP_RANDOM_H
 #define SHARPRAMP_RANDOM_H
 
@@ -40,7 +43,9 @@ static inline uint64_t random_below(uint64_t *state, uint64_t limit)
  */
 static inline uint64_t random_scale(uint64_t *state)
 {
-	return random_u64(state) >> random_below(state, 64);
+	uint64_t bits = random_u64(state);
+
+	return bits >> random_below(state, 64);
 }
 
 #endif /* SHARPRAMP_RANDOM_H */

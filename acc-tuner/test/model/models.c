@@ -224,8 +224,9 @@ static void test_random(const struct model *m, struct options o)
 		model_format(m, data);
 		while (changes--) {
 			size_t range = random_below(&state, 2) ? 1000 : MODEL_BYTES;
+			size_t at = random_below(&state, range);
 
-			data[random_below(&state, range)] = random_u64(&state);
+			data[at] = random_u64(&state);
 		}
 		seal(data);
 		if (model_parse(&back, data, sizeof(data), why, sizeof(why)))

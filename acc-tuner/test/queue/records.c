@@ -275,8 +275,11 @@ static void test_damaged(const struct options *o)
 		    message_class(&m, 3, 4, 5, "htb") : i % 4 == 2 ?
 		    message_device(&m, 1, "eth1", 1) : message_ecnsharp(&m, 3, 1 << 16, 1, &s);
 		len = n->nlmsg_len;
-		for (changes = random_below(&chance, 4); changes; changes--)
-			m.bytes[random_below(&chance, len)] = random_u64(&chance);
+		for (changes = random_below(&chance, 4); changes; changes--) {
+			size_t at = random_below(&chance, len);
+
+			m.bytes[at] = random_u64(&chance);
+		}
 		if (n->nlmsg_len < NLMSG_HDRLEN || n->nlmsg_len > MESSAGE_BYTES)
 			continue;
 		if (random_below(&chance, 2))

@@ -199,7 +199,7 @@ static int64_t hostile(uint64_t *seed)
 
 	if (random_below(seed, 2))
 		return some[random_below(seed, 7)];
-	return random_scale(seed) * (random_below(seed, 2) ? 1 : -1);
+	return random_below(seed, 2) ? random_scale(seed) : -random_scale(seed);
 }
 
 static void survives(struct options o)

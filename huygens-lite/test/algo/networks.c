@@ -284,6 +284,7 @@ static void liars(struct fleet *f, struct options o)
 	bool named = true, near = true, good = true;
 	unsigned long round;
 	uint32_t e, h, n;
+	int64_t lie_ns;
 
 	for (round = 0; round < o.n; round++) {
 		bool lies[EDGES] = { false };
@@ -292,8 +293,8 @@ static void liars(struct fleet *f, struct options o)
 		for (n = 0; n < 1 + round % 12; n++) {
 			e = random_below(&o.seed, f->edges);
 			lies[e] = true;
-			f->edge[e].theta_ns += (5000LL << random_below(&o.seed, 40)) *
-					       (random_below(&o.seed, 2) ? 1 : -1);
+			lie_ns = 5000LL << random_below(&o.seed, 40);
+			f->edge[e].theta_ns += random_below(&o.seed, 2) ? lie_ns : -lie_ns;
 		}
 		solve(f, NETWORK_DENSE);
 		for (e = 0; e < f->edges; e++) {
@@ -475,8 +476,9 @@ static int64_t hostile_ns(uint64_t *seed)
 {
 	static const int64_t some[] = { 0, 1, -1, INT64_MAX, INT64_MIN, LINE_MOST_NS, -LINE_MOST_NS };
 
-	return random_below(seed, 2) ? some[random_below(seed, 7)] :
-	       (int64_t)random_scale(seed) * (random_below(seed, 2) ? 1 : -1);
+	if (random_below(seed, 2))
+		return some[random_below(seed, 7)];
+	return random_below(seed, 2) ? random_scale(seed) : -random_scale(seed);
 }
 
 static double hostile_number(uint64_t *seed)
@@ -497,7 +499,8 @@ static void survives(struct fleet *f, struct options o)
 	for (round = 0; round < 5 * o.n; round++) {
 		struct network_result r;
 
-		make(f, &o.seed, 2 + random_below(&o.seed, 20), 1 + random_below(&o.seed, 5), NOISE);
+		h = 2 + random_below(&o.seed, 20);
+		make(f, &o.seed, h, 1 + random_below(&o.seed, 5), NOISE);
 		for (h = 0; h < f->hosts; h++)
 			prior[h] = (struct datum_prior){ random_below(&o.seed, 2),
 				{ hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, world_normal(&o.seed) * 1e5 },

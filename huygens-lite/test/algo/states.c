@@ -260,6 +260,7 @@ static void random_states(struct options o)
 	};
 	bool host_clock = true, steps = true;
 	unsigned long n;
+	uint64_t first, second;
 	struct machine m = machine();
 
 	for (n = 0; n < 1000 * o.n; n++) {
@@ -271,11 +272,13 @@ static void random_states(struct options o)
 			v = unreached(&m);
 			break;
 		case 1:
-			v = state_tick(&m.state, &m.p, m.now + random_below(&o.seed, 10 * S),
-				       random_scale(&o.seed) >> 30);
+			first = random_below(&o.seed, 10 * S);
+			v = state_tick(&m.state, &m.p, m.now + first, random_scale(&o.seed) >> 30);
 			break;
 		case 2:
-			v = update(&m, random_scale(&o.seed), random_scale(&o.seed) >> 20, random_below(&o.seed, 2000));
+			first = random_scale(&o.seed);
+			second = random_scale(&o.seed) >> 20;
+			v = update(&m, first, second, random_below(&o.seed, 2000));
 			break;
 		default:
 			v = update(&m, random_below(&o.seed, 1000), 100, 10);
