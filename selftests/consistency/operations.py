@@ -271,7 +271,18 @@ def test_host(tap, script):
             tell(tap, there, f"onramp-host: {me} itself takes its NIC, not lo", [f"status {status}", *calls])
         else:
             tell(tap, status == 1 and not calls, "onramp-host: without a network it touches nothing, and fails", calls)
+    test_loaded(tap, script)
     test_settings(tap, script)
+
+
+def test_loaded(tap, script):
+    """Modules that are loaded are not looked for, as a container has none."""
+    with tempfile.TemporaryDirectory() as folder:
+        testbed = Testbed(folder, script.replace("/sys/module", f"{folder}/sys"))
+        os.makedirs(os.path.join(folder, "sys/onramp_acker"))
+        status, calls = testbed.run()
+        tell(tap, not status and [call for call in calls if "modprobe" in call] == ["modprobe sch_onramp"],
+             "onramp-host: loads the modules that are not loaded", [f"status {status}", *calls])
 
 
 def test_settings(tap, script):
