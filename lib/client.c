@@ -9,6 +9,7 @@
 
 #include "client.h"
 #include "stdout.h"
+#include "word.h"
 
 /* Why it cannot connect is in errno. */
 static void client_explain(const struct client *c)
@@ -50,6 +51,41 @@ char *client_request(const struct client *c, const char *request, bool quiet)
 		fprintf(stderr, "%s: %s: %s does not answer\n", c->program, c->socket, c->daemon);
 	free(answer);
 	return NULL;
+}
+
+/* The commands that begin with a text, in the order of their names in the help. */
+static int client_ambiguous(const struct client *c, const char *const *commands, const char *text)
+{
+	char listed[256];
+	size_t len = snprintf(listed, sizeof(listed), "%s:", text);
+
+	for (; *commands && len < sizeof(listed); commands++) {
+		if (!strncmp(*commands, text, strlen(text)))
+			len += snprintf(listed + len, sizeof(listed) - len, " %s", *commands);
+	}
+	client_wrong(c, "ambiguous command", listed);
+	return -1;
+}
+
+int client_command(const struct client *c, const char *const *commands, const char *text)
+{
+	struct word_match match = { .text = text };
+	int i;
+
+	if (!text || !*text) {
+		client_wrong(c, "a command is missing", NULL);
+		return -1;
+	}
+	for (i = 0; commands[i]; i++)
+		word_match(&match, commands[i], strlen(commands[i]));
+	if (match.n > 1)
+		return client_ambiguous(c, commands, text);
+	for (i = 0; match.n && commands[i] != match.word; i++)
+		;
+	if (match.n)
+		return i;
+	client_wrong(c, "unknown command", text);
+	return -1;
 }
 
 int client_print(const struct client *c, const char *text)

@@ -49,6 +49,16 @@ char *client_request(const struct client *c, const char *request, bool quiet);
 int client_show(const struct client *c, const char *request);
 
 /**
+ * client_command() - find the command that an argument names
+ * @c: the program
+ * @commands: names of its commands, then NULL
+ * @text: the argument: a name, or a beginning of one alone; NULL: there is none
+ *
+ * Return: the command's place in @commands; -1 after a complaint.
+ */
+int client_command(const struct client *c, const char *const *commands, const char *text);
+
+/**
  * client_print() - print a text, and write all that was printed
  * @c: the program that prints
  * @text: the text

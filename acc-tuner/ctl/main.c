@@ -144,17 +144,20 @@ static int ctl_restore(const struct ctl *ctl)
 
 static int ctl_command(const struct ctl *ctl, char **arguments)
 {
-	const struct ctl_command *c = ctl_commands;
+	const char *names[sizeof(ctl_commands) / sizeof(ctl_commands[0])];
+	const struct ctl_command *c;
+	size_t n;
+	int i;
 
-	if (!arguments[0])
-		return client_wrong(&ctl->client, "a command is missing", NULL);
-	while (c->name && strcmp(arguments[0], c->name))
-		c++;
-	if (!c->name)
-		return client_wrong(&ctl->client, "unknown command", arguments[0]);
+	for (n = 0; n < sizeof(names) / sizeof(names[0]); n++)
+		names[n] = ctl_commands[n].name;
+	i = client_command(&ctl->client, names, arguments[0]);
+	if (i < 0)
+		return 2;
+	c = &ctl_commands[i];
 	if (c->queue && (!arguments[1] || !*arguments[1] || strpbrk(arguments[1], "\n ")))
 		return client_wrong(&ctl->client, "a queue such as eth1/10: is missing behind",
-				    arguments[0]);
+				    c->name);
 	if (arguments[1] && arguments[c->queue ? 2 : 1])
 		return client_wrong(&ctl->client, "unexpected argument",
 				    arguments[c->queue ? 2 : 1]);

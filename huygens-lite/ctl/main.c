@@ -135,23 +135,18 @@ static int ctl_waitsync(const struct ctl *ctl, char **args)
 
 static int ctl_command(const struct ctl *ctl, char **args)
 {
-	static const char *const shows[] = {
-		"tracking", "peers", "edges", "hosts", "stats", "reset", NULL,
+	static const char *const commands[] = {
+		"tracking", "peers", "edges", "hosts", "stats", "reset", "waitsync", NULL,
 	};
-	size_t i;
+	int i = client_command(&ctl->client, commands, args[0]);
 
-	if (!args[0])
-		return client_wrong(&ctl->client, "a command is missing", NULL);
-	if (!strcmp(args[0], "waitsync"))
+	if (i < 0)
+		return 2;
+	if (!strcmp(commands[i], "waitsync"))
 		return ctl_waitsync(ctl, args + 1);
-	for (i = 0; shows[i]; i++) {
-		if (strcmp(args[0], shows[i]))
-			continue;
-		if (args[1])
-			return client_wrong(&ctl->client, "unexpected argument", args[1]);
-		return client_show(&ctl->client, args[0]);
-	}
-	return client_wrong(&ctl->client, "unknown command", args[0]);
+	if (args[1])
+		return client_wrong(&ctl->client, "unexpected argument", args[1]);
+	return client_show(&ctl->client, commands[i]);
 }
 
 int main(int argc, char **argv)

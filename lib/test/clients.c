@@ -77,6 +77,47 @@ static int wrong(void *data)
 	return client_wrong(&client, "unexpected argument", data);
 }
 
+static const char *const commands[] = { "stats", "statsall", "resume", "restore", NULL };
+
+/* The status is the command's place; 99: none. */
+static int command(void *data)
+{
+	int i = client_command(&client, commands, data);
+
+	return i < 0 ? 99 : i;
+}
+
+static void test_commands(void)
+{
+	struct output o = output_of(command, "restore");
+
+	tap_ok(output_is(&o, 3, "", ""), "a command by its name");
+	o = output_of(command, "resu");
+	tap_ok(output_is(&o, 2, "", ""), "by a beginning of its own");
+	o = output_of(command, "stats");
+	tap_ok(output_is(&o, 0, "", ""), "by its name, which another begins with");
+	o = output_of(command, "res");
+	tap_ok(output_is(&o, 99, "",
+			 "askctl: ambiguous command res: resume restore: see askctl --help\n"),
+	       "a beginning of two is refused, with both");
+	o = output_of(command, "stat");
+	tap_ok(output_is(&o, 99, "",
+			 "askctl: ambiguous command stat: stats statsall: see askctl --help\n"),
+	       "so is one of a name and a longer one");
+	o = output_of(command, "restored");
+	tap_ok(output_is(&o, 99, "", "askctl: unknown command restored: see askctl --help\n"),
+	       "a name and more is refused");
+	o = output_of(command, "Stats");
+	tap_ok(output_is(&o, 99, "", "askctl: unknown command Stats: see askctl --help\n"),
+	       "another case is refused");
+	o = output_of(command, "");
+	tap_ok(output_is(&o, 99, "", "askctl: a command is missing: see askctl --help\n"),
+	       "nothing is a beginning of no command");
+	o = output_of(command, NULL);
+	tap_ok(output_is(&o, 99, "", "askctl: a command is missing: see askctl --help\n"),
+	       "no command");
+}
+
 static void test_answers(void)
 {
 	char longest[CLIENT_REQUEST], whole[CONTROL_LINE];
@@ -171,6 +212,7 @@ int main(void)
 	if (!mkdtemp(folder))
 		return 1;
 	snprintf(path, sizeof(path), "%s/control", folder);
+	test_commands();
 	pid = serve();
 	if (!tap_ok(pid > 0, "a daemon listens"))
 		return tap_done();

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../lib/word.h"
 #include "command.h"
 
 /* The token at a place of a command's name: its beginning and length. */
@@ -85,44 +86,25 @@ void command_next(int argc, char **argv,
 	}
 }
 
-/**
- * struct command_match - the token that an argument is the beginning of
- * @text: the argument
- * @token: the token
- * @n: how many such tokens there are; 1 if it is one of them
- * @exact: the argument is the token
- */
-struct command_match {
-	const char	*text;
-	char		token[COMMAND_TOKEN_MAX];
-	int		n;
-	bool		exact;
-};
-
 static void command_on_token(const char *token, size_t len, void *data)
 {
-	struct command_match *match = data;
-
-	if (match->exact || len >= sizeof(match->token) ||
-	    strncmp(token, match->text, strlen(match->text)))
-		return;
-	match->exact = len == strlen(match->text);
-	match->n = match->exact ? 1 : match->n + 1;
-	memcpy(match->token, token, len);
-	match->token[len] = '\0';
+	word_match(data, token, len);
 }
 
 void command_expand(int argc, char **argv)
 {
-	static struct command_match match[COMMAND_TOKENS_MAX];
+	static char tokens[COMMAND_TOKENS_MAX][COMMAND_TOKEN_MAX];
 	int i;
 
 	for (i = 0; i < argc && i < COMMAND_TOKENS_MAX && *argv[i]; i++) {
-		match[i] = (struct command_match){ .text = argv[i] };
-		command_next(i, argv, command_on_token, &match[i]);
-		if (match[i].n != 1)
+		struct word_match match = { .text = argv[i] };
+
+		command_next(i, argv, command_on_token, &match);
+		if (match.n != 1 || match.len >= sizeof(tokens[i]))
 			return;
-		argv[i] = match[i].token;
+		memcpy(tokens[i], match.word, match.len);
+		tokens[i][match.len] = '\0';
+		argv[i] = tokens[i];
 	}
 }
 

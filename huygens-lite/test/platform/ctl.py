@@ -207,7 +207,8 @@ def acting(tap, folder):
 def refused(tap, folder):
     path = os.path.join(folder, "control")
     for arguments, text in (
-            ([], "a command is missing"), (["trackin"], "unknown command trackin"), (["tracking", "x"], "unexpected argument x"),
+            ([], "a command is missing"), (["trackings"], "unknown command trackings"), ([""], "a command is missing"),
+            (["tracking", "x"], "unexpected argument x"), (["w", "x"], "waitsync: MAX_ERR must be"), (["tr", "x"], "unexpected argument x"),
             (["waitsync", "x"], "MAX_ERR must be a time such as 10us, not x"), (["waitsync", "-1us"], "invalid option"),
             (["waitsync", "5"], "MAX_ERR must be a time"), (["waitsync", "1us", "x"], "TRIES must be a number from 0 up, not x"),
             (["waitsync", "1us", "1", "1"], "unexpected argument 1"), (["-i", "0", "waitsync"], "-i must be a time above 0"),
