@@ -48,6 +48,35 @@ static struct election_candidate *election_find(struct election *election, uint3
 	return NULL;
 }
 
+void election_listen(struct election *election, int64_t now_ns)
+{
+	election->began_ns = now_ns;
+	election->leading = false;
+}
+
+int election_replace(struct election *election, const uint32_t *id, uint32_t ids,
+		     int64_t now_ns)
+{
+	struct election next;
+	uint32_t n;
+
+	if (election_begin(&next, election->self, id, ids, now_ns))
+		return -1;
+	for (n = 0; n < ids; n++) {
+		const struct election_candidate *known =
+			election_find(election, next.candidate[n].id);
+
+		if (known)
+			next.candidate[n] = *known;
+	}
+	for (n = 0; n < ids; n++)
+		election->candidate[n] = next.candidate[n];
+	election->candidates = ids;
+	if (!election->leading || !election_find(election, election->self))
+		election_listen(election, now_ns);
+	return 0;
+}
+
 /* Distance of a term ahead of the known one; terms wrap. */
 static int64_t election_ahead(const struct election *election, uint64_t term)
 {

@@ -138,6 +138,26 @@ int election_begin(struct election *election, uint32_t self, const uint32_t *id,
 		   uint32_t ids, int64_t now_ns);
 
 /**
+ * election_listen() - begin to listen again: this host does not lead until it has
+ * @election: the state, which keeps the known term
+ * @now_ns: local time
+ */
+void election_listen(struct election *election, int64_t now_ns);
+
+/**
+ * election_replace() - other candidates
+ * @election: the state, which is kept of those that stay; a leader that stays leads on, any
+ *	other host listens first, as it has not heard the new ones
+ * @id: the candidates' ids, all different, in any order
+ * @ids: how many, 1 to ELECTION_CANDIDATES
+ * @now_ns: local time
+ *
+ * Return: 0; -1 if @ids is out of range or two ids are equal: @election is left alone then.
+ */
+int election_replace(struct election *election, const uint32_t *id, uint32_t ids,
+		     int64_t now_ns);
+
+/**
  * election_hear() - a HELLO came
  * @election: the state
  * @hello: the HELLO, any numbers

@@ -17,6 +17,7 @@ static int conf_finish(struct huygens_conf *conf, const char *path, const int *l
 	_Static_assert(offsetof(struct sockaddr_in, sin_port) ==
 		       offsetof(struct sockaddr_in6, sin6_port),
 		       "a port is at the same place in both");
+	conf->peers_line = conf_table_line(&huygens_table, lines, "mesh", "peers");
 	if (check(conf, path, lines, error))
 		return -1;
 	for (i = 0; i < conf->n_peers; i++)

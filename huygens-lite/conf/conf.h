@@ -115,6 +115,7 @@ struct conf_link {
  * @phc: [node] phc, from which this host takes UTC; empty: the system's clock
  * @peers: [mesh] peers, in ascending order of ids
  * @n_peers: at least 2
+ * @peers_line: line of the file at which they begin
  * @self: index of this host in @peers, after conf_identify()
  * @degree: [mesh] degree, neighbours that a host chooses
  * @seed: [mesh] seed of the graph, the same on all hosts
@@ -126,6 +127,7 @@ struct conf_link {
  * @timestamping: [mesh] timestamping, enum conf_timestamping
  * @coded: [mesh] coded, 0 or 1
  * @dscp: [mesh] dscp of probes
+ * @transition_ns: [mesh] transition, for how long hosts may have different lists of peers
  * @max_drift_ppb: [mesh] max_drift; an edge that drifts more is invalid
  * @asymmetries: [mesh] asymmetry
  * @n_asymmetries: how many
@@ -179,6 +181,7 @@ struct huygens_conf {
 
 	struct conf_peer	*peers;
 	size_t			n_peers;
+	int			peers_line;
 	size_t			self;
 	int64_t			degree;
 	int64_t			seed;
@@ -190,6 +193,7 @@ struct huygens_conf {
 	int64_t			timestamping;
 	int64_t			coded;
 	int64_t			dscp;
+	int64_t			transition_ns;
 	int64_t			max_drift_ppb;
 	struct conf_asymmetry	*asymmetries;
 	size_t			n_asymmetries;
@@ -335,33 +339,22 @@ int conf_identify(struct huygens_conf *conf, const union conf_address *local,
 size_t conf_local(union conf_address **local);
 
 /**
- * typedef conf_check - further requirements on a configuration
- * @conf: which is read and checked
- * @path: the file
- * @error: filled if it is refused
- *
- * Return: 0, or -1.
- */
-typedef int conf_check(const struct huygens_conf *conf, const char *path,
-		       struct conf_error *error);
-
-/**
  * conf_reload() - read a file again, for a daemon that runs
- * @conf: what is in force; replaced as a whole, or not changed
+ * @next: filled; conf_free() it whatever is returned
+ * @was: the configuration so far
  * @path: the file
  * @local: addresses of this host
  * @n_local: how many
- * @check: further requirements
  * @error: filled if it fails
  *
- * A key that --help-keys does not call live must be as it was: sockets and
- * rights are made once, and host names are looked up once.
+ * A key that --help-keys does not call live must be as it was, and this host must be the
+ * same: sockets and rights are made once, and host names are looked up once.  A host whose
+ * name was not looked up is refused.
  *
- * Return: 0, or -1, and then @conf is as it was.
+ * Return: 0, or -1.
  */
-int conf_reload(struct huygens_conf *conf, const char *path,
-		const union conf_address *local, size_t n_local,
-		conf_check *check, struct conf_error *error);
+int conf_reload(struct huygens_conf *next, const struct huygens_conf *was, const char *path,
+		const union conf_address *local, size_t n_local, struct conf_error *error);
 
 /**
  * conf_find() - a peer by id

@@ -79,38 +79,44 @@ size_t conf_local(union conf_address **local)
 	return n;
 }
 
+/* This process may look up no names: they take seconds, and files that are closed to it. */
+static int identity_resolved(const struct huygens_conf *next, const char *path,
+			     struct conf_error *error)
+{
+	size_t i;
+
+	for (i = 0; i < next->n_peers; i++)
+		if (next->peers[i].address.sa.sa_family == AF_UNSPEC)
+			return conf_refuse(error, path, next->peers_line,
+					   "[mesh] peers: host name \"%s\" is new, and names are looked up at start only: give an address, ADDRESS/NAME",
+					   next->peers[i].host);
+	return 0;
+}
+
 static int identity_may_follow(const struct huygens_conf *was,
 			       const struct huygens_conf *next, const char *path,
 			       struct conf_error *error)
 {
 	const struct conf_key *key = conf_table_restart(&huygens_table, was, next);
+	const struct conf_peer *old = &was->peers[was->self], *self = &next->peers[next->self];
 
 	if (key)
 		return conf_refuse(error, path, 0,
 				   "[%s] %s: a change needs a restart",
 				   key->section, key->name);
-	if (was->self != next->self)
-		return conf_refuse(error, path, 0,
-				   "this host would be another peer: a change needs a restart");
+	if (old->id != self->id || !identity_same(&old->address, &self->address))
+		return conf_refuse(error, path, next->peers_line,
+				   "[mesh] peers: this host would have another id or address: a change needs a restart");
 	return 0;
 }
 
-int conf_reload(struct huygens_conf *conf, const char *path,
-		const union conf_address *local, size_t n_local,
-		conf_check *check, struct conf_error *error)
+int conf_reload(struct huygens_conf *next, const struct huygens_conf *was, const char *path,
+		const union conf_address *local, size_t n_local, struct conf_error *error)
 {
-	struct huygens_conf next;
-	int unread = conf_read(&next, path, error);
-
-	if (!unread)
-		conf_keep_resolved(&next, conf);
-	if (unread || conf_identify(&next, local, n_local, error) ||
-	    identity_may_follow(conf, &next, path, error) ||
-	    check(&next, path, error)) {
-		conf_free(&next);
+	if (conf_read(next, path, error))
 		return -1;
-	}
-	conf_free(conf);
-	*conf = next;
-	return 0;
+	conf_keep_resolved(next, was);
+	return identity_resolved(next, path, error) ||
+	       conf_identify(next, local, n_local, error) ||
+	       identity_may_follow(was, next, path, error) ? -1 : 0;
 }

@@ -32,6 +32,9 @@ static const struct field status_tracking_fields[] = {
 	{ "stamps", "Stamps", FIELD_STRING, T(stamps) },
 	{ "hosts", "Hosts", FIELD_COUNT, T(hosts) },
 	{ "hosts_known", "Hosts known", FIELD_COUNT, T(hosts_known) },
+	{ "list", "List", FIELD_TEXT, T(list) },
+	{ "next_list", "Next list", FIELD_STRING, T(next_list) },
+	{ "hosts_differ", "Hosts differing", FIELD_COUNT, T(hosts_differ) },
 	{ .key = NULL },
 };
 
@@ -76,6 +79,7 @@ static const struct field status_host_fields[] = {
 	{ "id", "Id", FIELD_COUNT, H(id) },
 	{ "name", "Name", FIELD_TEXT, H(name) },
 	{ "state", "State", FIELD_STRING, H(state) },
+	{ "differs", "Differs", FIELD_YESNO, H(differs) },
 	{ "edges", "Edges", FIELD_COUNT, H(edges) },
 	{ "outliers", "Outliers", FIELD_COUNT, H(outliers) },
 	{ "offset_ns", "Correction", FIELD_SIGNED, H(offset_ns) },

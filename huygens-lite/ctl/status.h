@@ -44,7 +44,11 @@
  * @remaining_ns: what the system's clock has still to be slewed (steer)
  * @stamps: "software" or "hardware"
  * @hosts: in the solution, this one too
- * @hosts_known: in the configuration
+ * @hosts_known: in the list of members, and in the next one while it changes
+ * @list: checksum of the list in force
+ * @next_list: that of the list that is pending; NULL: no change is
+ * @next_text: its text
+ * @hosts_differ: hosts whose HELLO tells that they have read other files than this one
  */
 struct status_tracking {
 	uint32_t	id;
@@ -71,6 +75,10 @@ struct status_tracking {
 	const char	*stamps;
 	uint32_t	hosts;
 	uint32_t	hosts_known;
+	char		list[12];
+	const char	*next_list;
+	char		next_text[12];
+	uint32_t	hosts_differ;
 };
 
 /**
@@ -143,6 +151,7 @@ struct status_edge {
  * @id: its id
  * @name: for people
  * @state: "solved", "cut off" or "dead"
+ * @differs: it has read other files than the coordinator
  * @edges: valid ones
  * @outliers: of its edges, those the solution drops
  * @offset_ns: its correction in the middle of the window
@@ -154,6 +163,7 @@ struct status_host {
 	uint32_t	id;
 	char		name[STATUS_NAME_MAX];
 	const char	*state;
+	int		differs;
 	uint32_t	edges;
 	uint32_t	outliers;
 	int64_t		offset_ns;

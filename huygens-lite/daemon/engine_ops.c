@@ -216,6 +216,43 @@ static void engine_behind(void *data, int64_t ns)
 		    (double)ns / ENGINE_NS);
 }
 
+static void engine_log_change(const struct mesh *mesh, enum mesh_event event)
+{
+	switch (event) {
+	case MESH_UNCHANGED:
+		break;
+	case MESH_PENDING:
+		log_message(LOG_LEVEL_INFO,
+			    "change of peers or keys begins: list %08x, and %08x until it is complete",
+			    mesh->next.checksum, mesh->list.checksum);
+		break;
+	case MESH_REVERTED:
+		log_message(LOG_LEVEL_INFO, "change of peers or keys is withdrawn: list %08x",
+			    mesh->list.checksum);
+		break;
+	case MESH_EXPIRED:
+		log_message(LOG_LEVEL_WARNING,
+			    "hosts have had other lists of peers or keys for longer than [mesh] transition: they are left behind");
+		break;
+	case MESH_TAKEN:
+		log_message(LOG_LEVEL_INFO, "change of peers or keys is complete: list %08x",
+			    mesh->list.checksum);
+		break;
+	}
+}
+
+static void engine_changed(void *data, enum mesh_event event)
+{
+	struct engine *engine = data;
+
+	engine_log_change(&engine->mesh, event);
+	if (event == MESH_EXPIRED)
+		return;
+	report_free(&engine->report);
+	if (report_make(&engine->report, &engine->mesh))
+		log_message(LOG_LEVEL_WARNING, "no memory for lists of hosts in huygensctl");
+}
+
 const struct mesh_ops engine_ops = {
 	.transport = { .send = engine_send, .probe = engine_probe },
 	.space = engine_space,
@@ -226,4 +263,5 @@ const struct mesh_ops engine_ops = {
 	.handed = engine_handed,
 	.driver = engine_driver,
 	.behind = engine_behind,
+	.changed = engine_changed,
 };

@@ -114,13 +114,17 @@ int keyfile_parse(struct auth_keys *keys, const char *path, char *text,
 static int keyfile_closed(char *why, size_t size, const char *path,
 			  const char *user, int error)
 {
-	const struct passwd *pw = getpwuid(geteuid());
-	const struct group *gr = getgrgid(getegid());
+	const struct passwd *pw;
+	const struct group *gr;
 	struct stat status;
 
-	if (error != EACCES || !*user)
+	if (error != EACCES || !*user) {
 		snprintf(why, size, "%s: %s", path, strerror(error));
-	else if (!pw || !gr || strcmp(pw->pw_name, user))
+		return -1;
+	}
+	pw = getpwuid(geteuid());
+	gr = getgrgid(getegid());
+	if (!pw || !gr || strcmp(pw->pw_name, user))
 		snprintf(why, size, "%s: %s: only root can check whether user %s can read it",
 			 path, strerror(error), user);
 	else if (stat(path, &status))

@@ -27,7 +27,7 @@ int keyfile_parse(struct auth_keys *keys, const char *path, char *text,
  * keyfile_read() - keys of a file
  * @keys: filled
  * @path: the file; empty: no keys
- * @user: [security] user, may be its owner; empty: nobody more
+ * @user: [security] user, may be its owner; empty: nobody more, and no user is looked up
  * @why: filled if it fails: what is wrong and, if it is so for @user, what mends it
  * @size: bytes of @why
  *

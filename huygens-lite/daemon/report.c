@@ -15,7 +15,7 @@
 
 int report_make(struct report *report, const struct mesh *mesh)
 {
-	uint32_t neighbours = mesh->membership.neighbours + 1;
+	uint32_t neighbours = mesh->membership.neighbours + 1, i;
 
 	report->peers = calloc(neighbours, sizeof(*report->peers));
 	report->edges = calloc(mesh->membership.edges + 1, sizeof(*report->edges));
@@ -27,8 +27,13 @@ int report_make(struct report *report, const struct mesh *mesh)
 	report->lost_now = calloc(neighbours, sizeof(*report->lost_now));
 	if (report->peers && report->edges && report->hosts &&
 	    report->counters && report->sent && report->lost &&
-	    report->sent_now && report->lost_now)
+	    report->sent_now && report->lost_now) {
+		for (i = 0; i < mesh->membership.neighbours; i++) {
+			report->sent[i] = mesh->prober.neighbour[i].sent;
+			report->lost[i] = mesh->prober.neighbour[i].lost;
+		}
 		return 0;
+	}
 	report_free(report);
 	return -1;
 }
@@ -37,7 +42,7 @@ void report_window(struct report *report, const struct mesh *mesh)
 {
 	uint32_t i;
 
-	for (i = 0; i < mesh->membership.neighbours; i++) {
+	for (i = 0; report->sent && i < mesh->membership.neighbours; i++) {
 		const struct prober_neighbour *n = &mesh->prober.neighbour[i];
 
 		report->sent_now[i] = n->sent - report->sent[i];
@@ -162,6 +167,25 @@ static void report_track(const struct mesh *mesh, const struct mesh_now *now,
 	}
 }
 
+/* Does a host that lives have other files than this one, as far as its HELLOs come here? */
+static bool report_differs(const struct mesh *mesh, const struct mesh_now *now, uint32_t index)
+{
+	const struct transport_host *host = &mesh->transport.host[index];
+
+	return index != mesh->membership.self && host->greeted &&
+	       host->has.files != mesh->change.own.files &&
+	       transport_is_alive(&mesh->transport, index, now->raw_ns);
+}
+
+static uint32_t report_differing(const struct mesh *mesh, const struct mesh_now *now)
+{
+	uint32_t count = 0, i;
+
+	for (i = 0; i < mesh->membership.hosts; i++)
+		count += report_differs(mesh, now, i);
+	return count;
+}
+
 static void report_tracking(const struct mesh *mesh, const struct mesh_now *now,
 			    const struct report_output *output,
 			    struct status_tracking *t)
@@ -181,6 +205,10 @@ static void report_tracking(const struct mesh *mesh, const struct mesh_now *now,
 	t->stamps = report_host_stamps(mesh, mesh->membership.self);
 	t->hosts = mesh->hosts;
 	t->hosts_known = mesh->membership.hosts;
+	snprintf(t->list, sizeof(t->list), "%08" PRIx32, mesh->list.checksum);
+	t->next_list = mesh->change.pending ? t->next_text : NULL;
+	snprintf(t->next_text, sizeof(t->next_text), "%08" PRIx32, mesh->change.next);
+	t->hosts_differ = report_differing(mesh, now);
 	report_reference(mesh, t);
 	report_track(mesh, now, t);
 }
@@ -316,6 +344,7 @@ static void report_host(const struct mesh *mesh, const struct mesh_now *now,
 	*s = (struct status_host){
 		.id = peer->id,
 		.state = host->reached ? "solved" : alive ? "cut off" : "dead",
+		.differs = report_differs(mesh, now, index),
 		.edges = host->edges,
 		.outliers = report_outliers(mesh, index),
 		.offset_ns = STATUS_UNKNOWN,
@@ -366,6 +395,8 @@ void report_fill(struct report *report, struct mesh *mesh,
 	uint32_t i;
 
 	report_tracking(mesh, now, output, &status->tracking);
+	if (!report->peers)
+		return;
 	for (i = 0; i < mesh->membership.neighbours; i++)
 		report_peer(report, mesh, now, i, &report->peers[i]);
 	status->peers = report->peers;

@@ -9,7 +9,7 @@
 #include "../net/mesh.h"
 
 /**
- * struct report - space for the lists of a snapshot
+ * struct report - space for the lists of a snapshot; without memory there is none
  * @peers: neighbours
  * @edges: of this host, or all
  * @hosts: of the solution

@@ -44,12 +44,14 @@ fail:
 	return -1;
 }
 
-/* Working memory for the samples of a window, for all neighbours. */
-static int agent_grow(struct agent *agent, uint32_t capacity)
+int agent_grow(struct agent *agent, uint32_t capacity)
 {
-	int64_t *scratch = reallocarray(agent->scratch, capacity, sizeof(*scratch));
 	struct sample *sample;
+	int64_t *scratch;
 
+	if (capacity <= agent->capacity)
+		return 0;
+	scratch = reallocarray(agent->scratch, capacity, sizeof(*scratch));
 	if (!scratch)
 		return -1;
 	agent->scratch = scratch;
@@ -71,6 +73,14 @@ void agent_reload(struct agent *agent, const struct huygens_conf *conf)
 	for (i = 0; i < agent->membership->neighbours; i++)
 		if (collector_grow(&agent->edge[i].collector, capacity))
 			return;
+}
+
+void agent_move(struct agent *agent, uint32_t place, struct agent *from, uint32_t was)
+{
+	struct agent_edge edge = agent->edge[place];
+
+	agent->edge[place] = from->edge[was];
+	from->edge[was] = edge;
 }
 
 bool agent_probe(struct agent *agent, uint32_t place,

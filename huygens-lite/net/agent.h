@@ -120,6 +120,24 @@ int agent_make(struct agent *agent, const struct huygens_conf *conf,
 void agent_reload(struct agent *agent, const struct huygens_conf *conf);
 
 /**
+ * agent_grow() - working memory for the samples of a window, for all neighbours
+ * @agent: the agent
+ * @capacity: pairs of a window; fewer than there is space for: nothing is done
+ *
+ * Return: 0, or -1 without memory.
+ */
+int agent_grow(struct agent *agent, uint32_t capacity);
+
+/**
+ * agent_move() - what is known of a neighbour goes to another agent of the same host
+ * @agent: the agent, with as much working memory as @from
+ * @place: of the neighbour in it
+ * @from: the other agent, which gets what @agent had
+ * @was: of the neighbour in that
+ */
+void agent_move(struct agent *agent, uint32_t place, struct agent *from, uint32_t was);
+
+/**
  * agent_probe() - a probe came
  * @agent: the agent
  * @place: of the neighbour

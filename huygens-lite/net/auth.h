@@ -40,10 +40,12 @@ struct auth_keys {
 
 /**
  * struct auth_stamp - which message of whom
+ * @key: number of the key; to sign: the first key if there is no such
  * @session: of the sender's daemon
  * @counter: of the message, from 1
  */
 struct auth_stamp {
+	uint32_t	key;
 	uint32_t	session;
 	uint64_t	counter;
 };
@@ -91,10 +93,22 @@ bool auth_add_key(struct auth_keys *keys, uint32_t id, const void *key,
 		  size_t len);
 
 /**
+ * auth_join() - the keys of two sets, those of the first one first
+ * @keys: filled; not one of the other two
+ * @first: keys
+ * @more: keys
+ *
+ * Return: 0; the number that has another key in the other set; or -1 if there are more than
+ * AUTH_KEYS_MAX.
+ */
+int64_t auth_join(struct auth_keys *keys, const struct auth_keys *first,
+		  const struct auth_keys *more);
+
+/**
  * auth_sign() - append the trailer
  * @keys: the keys, at least one
  * @to: id of the receiver
- * @stamp: session and counter
+ * @stamp: key, session and counter
  * @message: the message, with AUTH_BYTES of space behind it
  * @len: its length
  *

@@ -11,7 +11,7 @@
 #define BUDGET_TURNS		4
 
 /* Payloads of HELLO, report with ten edges, envelope and solution. */
-#define BUDGET_HELLO	44
+#define BUDGET_HELLO	48
 #define BUDGET_REPORT	736
 #define BUDGET_ENVELOPE	(32 + 16 * WIRE_POINTS_MAX)
 #define BUDGET_ALONE	148

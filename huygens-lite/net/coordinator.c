@@ -38,27 +38,15 @@ int coordinator_make(struct coordinator *c, const struct huygens_conf *conf,
 	return -1;
 }
 
-static int coordinator_by_hosts(const void *a, const void *b)
-{
-	const struct graph_edge *x = a, *y = b;
-
-	if (x->i != y->i)
-		return x->i < y->i ? -1 : 1;
-	return x->j < y->j ? -1 : x->j > y->j;
-}
-
 static struct coordinator_edge *coordinator_find(struct coordinator *c,
 						 uint32_t i, uint32_t j)
 {
-	struct graph_edge key = { .i = i, .j = j };
-	const struct graph_edge *found =
-		bsearch(&key, c->membership->edge, c->membership->edges, sizeof(key),
-			coordinator_by_hosts);
+	uint32_t found = membership_edge(c->membership, i, j);
 
-	return found ? &c->edge[found - c->membership->edge] : NULL;
+	return found == MEMBERSHIP_NONE ? NULL : &c->edge[found];
 }
 
-void coordinator_report(struct coordinator *c, uint32_t from,
+void coordinator_report(struct coordinator *c, uint32_t from, bool joins,
 			const struct wire_edges *edges)
 {
 	struct coordinator_edge *edge;
@@ -66,6 +54,7 @@ void coordinator_report(struct coordinator *c, uint32_t from,
 
 	c->report[from] = (struct coordinator_report){
 		.known = true,
+		.joins = joins,
 		.window = edges->window,
 		.tracked = edges->flags & WIRE_EDGES_TRACKED,
 		.has_utc = edges->flags & WIRE_EDGES_UTC,
@@ -142,7 +131,7 @@ static bool coordinator_has_line(const struct coordinator *c, uint32_t host,
 /*
  * The common time that most hosts have (Boyer and Moore's majority vote algorithm, which finds one
  * that more than half have, and else one of some), of all or of those that are
- * solved; 0: nobody has any.
+ * solved; 0: nobody has any.  A host that joins has the common time of no mesh, or of another.
  */
 static uint32_t coordinator_vote(const struct coordinator *c, uint64_t window,
 				 bool solved)
@@ -150,7 +139,7 @@ static uint32_t coordinator_vote(const struct coordinator *c, uint64_t window,
 	uint32_t timeline = 0, lead = 0, i;
 
 	for (i = 0; i < c->membership->hosts; i++) {
-		if (!coordinator_has_line(c, i, window) ||
+		if (!coordinator_has_line(c, i, window) || c->report[i].joins ||
 		    (solved && !c->host[i].reached))
 			continue;
 		if (!lead)
@@ -347,6 +336,70 @@ void coordinator_message(const struct coordinator *c, uint32_t to, uint64_t term
 	s->count = hosts;
 	for (i = 0; i < hosts; i++)
 		coordinator_row(c, i, &s->row[i]);
+}
+
+/* What was reported, and the last solution, by the ids of hosts. */
+static void coordinator_move(struct coordinator *c, const struct coordinator *from)
+{
+	uint32_t i, e, host, edge;
+
+	for (i = 0; i < c->membership->hosts; i++) {
+		host = membership_index(from->membership, c->membership->host[i].id);
+		if (host == MEMBERSHIP_NONE)
+			continue;
+		c->report[i] = from->report[host];
+		c->prior[i] = from->prior[host];
+		c->host[i] = from->host[host];
+	}
+	for (e = 0; e < c->membership->edges; e++) {
+		const struct graph_edge *graph = &c->membership->edge[e];
+
+		i = membership_index(from->membership, c->membership->host[graph->i].id);
+		host = membership_index(from->membership, c->membership->host[graph->j].id);
+		edge = membership_edge(from->membership, i, host);
+		if (edge != MEMBERSHIP_NONE)
+			c->edge[e] = from->edge[edge];
+	}
+}
+
+/* Hosts whose UTC the last solution has, by index. */
+static void coordinator_move_utc(struct coordinator *c, const struct coordinator *from)
+{
+	uint32_t i;
+
+	c->utcs = 0;
+	for (i = 0; i < from->utcs; i++) {
+		const struct conf_peer *host = &from->membership->host[from->utc[i].host];
+		struct datum_utc utc = from->utc[i];
+
+		utc.host = membership_index(c->membership, host->id);
+		if (utc.host != MEMBERSHIP_NONE)
+			c->utc[c->utcs++] = utc;
+	}
+	c->has_utc = from->has_utc && c->utcs;
+}
+
+int coordinator_follow(struct coordinator *c, const struct coordinator *from,
+		       const struct membership *membership)
+{
+	struct coordinator next;
+
+	if (coordinator_make(&next, from->conf, membership, from->session, from->count))
+		return -1;
+	*c = *from;
+	c->membership = membership;
+	c->report = next.report;
+	c->edge = next.edge;
+	c->measured = next.measured;
+	c->which = next.which;
+	c->fit = next.fit;
+	c->joined = next.joined;
+	c->prior = next.prior;
+	c->host = next.host;
+	c->memory = next.memory;
+	coordinator_move(c, from);
+	coordinator_move_utc(c, from);
+	return 0;
 }
 
 void coordinator_free(struct coordinator *c)

@@ -26,6 +26,7 @@
  * @known: it was received
  * @window: of which window
  * @tracked: @line and @timeline count
+ * @joins: the host joins the mesh: what common time it has says nothing
  * @std_ns: standard deviation of @line
  * @skew_ppb: that of its drift
  * @has_utc: @utc counts
@@ -38,6 +39,7 @@ struct coordinator_report {
 	bool		known;
 	uint64_t	window;
 	bool		tracked;
+	bool		joins;
 	bool		has_utc;
 	uint32_t	timeline;
 	double		std_ns;
@@ -141,12 +143,24 @@ int coordinator_make(struct coordinator *c, const struct huygens_conf *conf,
  * coordinator_report() - a host reports
  * @c: the coordinator
  * @from: index of the host
+ * @joins: it joins the mesh (struct coordinator_report)
  * @edges: its report, or a part of it
  *
  * An edge that is not in the graph is left out.
  */
-void coordinator_report(struct coordinator *c, uint32_t from,
+void coordinator_report(struct coordinator *c, uint32_t from, bool joins,
 			const struct wire_edges *edges);
+
+/**
+ * coordinator_follow() - space for other hosts and edges, with what is known of those that stay
+ * @c: filled; coordinator_free() it
+ * @from: the coordinator so far, which stays as it is
+ * @membership: the other hosts
+ *
+ * Return: 0, or -1 without memory.
+ */
+int coordinator_follow(struct coordinator *c, const struct coordinator *from,
+		       const struct membership *membership);
 
 /**
  * coordinator_solve() - corrections of all hosts

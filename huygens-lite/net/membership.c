@@ -7,28 +7,6 @@
 
 #include "membership.h"
 
-/* FNV-1a, of numbers. */
-static uint32_t membership_hash(uint32_t hash, uint64_t value)
-{
-	int i;
-
-	for (i = 0; i < 8; i++, value >>= 8)
-		hash = (hash ^ (value & 0xff)) * 16777619u;
-	return hash;
-}
-
-static uint32_t membership_checksum(const struct huygens_conf *conf)
-{
-	uint32_t hash = 2166136261u;
-	size_t i;
-
-	hash = membership_hash(hash, conf->degree);
-	hash = membership_hash(hash, conf->seed);
-	for (i = 0; i < conf->n_peers; i++)
-		hash = membership_hash(hash, conf->peers[i].id);
-	return hash;
-}
-
 /* Ascending, as the edges are sorted by i and then j. */
 static void membership_find_neighbours(struct membership *membership)
 {
@@ -44,21 +22,77 @@ static void membership_find_neighbours(struct membership *membership)
 	}
 }
 
-int membership_make(struct membership *membership, const struct huygens_conf *conf)
+/* Both lists are sorted; the newer one names a host. */
+static void membership_merge_hosts(struct membership *membership, const struct member_list *list,
+				   const struct member_list *next)
 {
+	uint32_t a = 0, b = 0;
+
+	while (a < list->hosts || b < next->hosts) {
+		bool older = b == next->hosts ||
+			     (a < list->hosts && list->host[a].id < next->host[b].id);
+
+		if (!older && a < list->hosts && list->host[a].id == next->host[b].id)
+			a++;
+		membership->host[membership->hosts++] = older ? list->host[a++] : next->host[b++];
+	}
+}
+
+/* The graph of a list, by indices of the union: their order is the same. */
+static void membership_add_edges(struct membership *membership, const struct member_list *list)
+{
+	struct graph_edge *edge = membership->edge + membership->edges;
+	size_t count = list->hosts ? graph_make(list->hosts, list->degree, list->seed, edge) : 0;
+	size_t e;
+
+	for (e = 0; e < count; e++) {
+		edge[e].i = membership_index(membership, list->host[edge[e].i].id);
+		edge[e].j = membership_index(membership, list->host[edge[e].j].id);
+	}
+	membership->edges += count;
+}
+
+static int membership_by_hosts(const void *a, const void *b)
+{
+	const struct graph_edge *x = a, *y = b;
+
+	if (x->i != y->i)
+		return x->i < y->i ? -1 : 1;
+	return x->j < y->j ? -1 : x->j > y->j;
+}
+
+static void membership_sort_edges(struct membership *membership)
+{
+	struct graph_edge *edge = membership->edge;
+	uint32_t kept = 0, e;
+
+	qsort(edge, membership->edges, sizeof(*edge), membership_by_hosts);
+	for (e = 0; e < membership->edges; e++)
+		if (!kept || membership_by_hosts(&edge[kept - 1], &edge[e]))
+			edge[kept++] = edge[e];
+	membership->edges = kept;
+}
+
+int membership_make(struct membership *membership, const struct member_list *list,
+		    const struct member_list *next, uint32_t self)
+{
+	size_t hosts = list->hosts + next->hosts, edges;
+
 	memset(membership, 0, sizeof(*membership));
-	membership->hosts = conf->n_peers;
-	membership->host = conf->peers;
-	membership->self = conf->self;
-	membership->checksum = membership_checksum(conf);
-	membership->edges = graph_edges(membership->hosts, conf->degree);
-	membership->edge = calloc(membership->edges + 1, sizeof(*membership->edge));
-	membership->neighbour = calloc(membership->hosts, sizeof(*membership->neighbour));
-	if (!membership->edge || !membership->neighbour) {
+	edges = graph_edges(list->hosts, list->degree) +
+		(next->hosts ? graph_edges(next->hosts, next->degree) : 0);
+	membership->host = calloc(hosts, sizeof(*membership->host));
+	membership->edge = calloc(edges + 1, sizeof(*membership->edge));
+	membership->neighbour = calloc(hosts, sizeof(*membership->neighbour));
+	if (!membership->host || !membership->edge || !membership->neighbour) {
 		membership_free(membership);
 		return -1;
 	}
-	graph_make(membership->hosts, conf->degree, conf->seed, membership->edge);
+	membership_merge_hosts(membership, list, next);
+	membership->self = membership_index(membership, self);
+	membership_add_edges(membership, list);
+	membership_add_edges(membership, next);
+	membership_sort_edges(membership);
 	membership_find_neighbours(membership);
 	return 0;
 }
@@ -95,8 +129,18 @@ uint32_t membership_place(const struct membership *membership, uint32_t index)
 	return place ? place - membership->neighbour : MEMBERSHIP_NONE;
 }
 
+uint32_t membership_edge(const struct membership *membership, uint32_t i, uint32_t j)
+{
+	struct graph_edge key = { .i = i, .j = j };
+	const struct graph_edge *found = bsearch(&key, membership->edge, membership->edges,
+						 sizeof(key), membership_by_hosts);
+
+	return found ? found - membership->edge : MEMBERSHIP_NONE;
+}
+
 void membership_free(struct membership *membership)
 {
+	free(membership->host);
 	free(membership->edge);
 	free(membership->neighbour);
 	memset(membership, 0, sizeof(*membership));

@@ -10,32 +10,23 @@
 _Static_assert(CONF_CANDIDATES_MAX == ELECTION_CANDIDATES, "candidates");
 _Static_assert(WIRE_WINDOW_MAX == ELECTION_TERM_MOST, "terms");
 
-/* Candidates: as configured, or all; of more than the election takes the lowest. */
-static uint32_t mesh_candidates(const struct huygens_conf *conf, uint32_t *id)
-{
-	size_t all = conf->n_candidates ? conf->n_candidates : conf->n_peers;
-	uint32_t count = 0;
-	size_t i;
-
-	for (i = 0; i < all && count < ELECTION_CANDIDATES; i++)
-		id[count++] = conf->n_candidates ? conf->candidates[i] :
-						   conf->peers[i].id;
-	return count;
-}
-
 bool mesh_may_coordinate(const struct huygens_conf *conf, size_t index)
 {
-	uint32_t id[ELECTION_CANDIDATES], n = mesh_candidates(conf, id), i;
+	size_t i;
 
-	for (i = 0; i < n; i++)
-		if (id[i] == conf->peers[index].id)
+	for (i = 0; i < conf->n_candidates; i++)
+		if (conf->candidates[i] == conf->peers[index].id)
 			return true;
-	return false;
+	return !conf->n_candidates && index < ELECTION_CANDIDATES;
 }
 
 static int mesh_make_parts(struct mesh *mesh)
 {
-	if (membership_make(&mesh->membership, mesh->conf))
+	const struct member_list none = { 0 };
+
+	if (member_list_make(&mesh->list, mesh->conf) ||
+	    membership_make(&mesh->membership, &mesh->list, &none,
+			    mesh->conf->peers[mesh->conf->self].id))
 		return -1;
 	mesh->transport.host = calloc(mesh->membership.hosts, sizeof(*mesh->transport.host));
 	mesh->prober.neighbours = mesh->membership.neighbours;
@@ -50,20 +41,23 @@ static int mesh_make_parts(struct mesh *mesh)
 int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
 	      const struct mesh_now *now)
 {
-	uint32_t id[ELECTION_CANDIDATES], candidates;
+	struct change_files files;
 	uint32_t self;
 
 	memset(mesh, 0, sizeof(*mesh));
 	mesh->conf = begin->conf;
+	mesh->keys = *begin->keys;
 	mesh->ops = begin->ops;
 	mesh->data = begin->data;
 	mesh->hardware = begin->hardware;
 	if (mesh_make_parts(mesh))
 		goto fail;
 	self = mesh->membership.self;
-	candidates = mesh_candidates(mesh->conf, id);
-	if (election_begin(&mesh->election, mesh->membership.host[self].id, id,
-			   candidates, now->raw_ns))
+	files = (struct change_files){ mesh->list.checksum,
+				       member_list_digest(&mesh->list, &mesh->keys) };
+	change_begin(&mesh->change, &files, now->raw_ns);
+	if (election_begin(&mesh->election, mesh->membership.host[self].id,
+			   mesh->list.candidate, mesh->list.candidates, now->raw_ns))
 		goto fail;
 	mesh->election.dead_ns = mesh->conf->dead_ns;
 	mesh->is_candidate = mesh_is_candidate(mesh, self);
@@ -134,7 +128,6 @@ void mesh_stamp(struct mesh *mesh, uint32_t key, int64_t tx_ns)
 void mesh_reload(struct mesh *mesh, const struct huygens_conf *conf)
 {
 	mesh->conf = conf;
-	mesh->membership.host = conf->peers;
 	agent_reload(&mesh->agent, conf);
 	mesh->coordinator.conf = conf;
 	mesh->transport.dead_ns = conf->dead_ns;
@@ -150,7 +143,7 @@ void mesh_count(struct mesh *mesh)
 	mesh->count.probes = mesh->prober.probes;
 	mesh->count.stamps = mesh->prober.stamped;
 	mesh->count.stamps_odd = mesh->prober.odd;
-	mesh->count.stamps_lost = 0;
+	mesh->count.stamps_lost = mesh->prober.lost_before;
 	for (i = 0; i < mesh->prober.neighbours; i++)
 		mesh->count.stamps_lost += mesh->prober.neighbour[i].lost;
 }
@@ -163,5 +156,7 @@ void mesh_free(struct mesh *mesh)
 	free(mesh->transport.host);
 	free(mesh->prober.neighbour);
 	membership_free(&mesh->membership);
+	member_list_free(&mesh->list);
+	member_list_free(&mesh->next);
 	memset(mesh, 0, sizeof(*mesh));
 }

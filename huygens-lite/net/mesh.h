@@ -22,6 +22,7 @@
 
 #include "../algo/election.h"
 #include "agent.h"
+#include "change.h"
 #include "coordinator.h"
 #include "host_clock.h"
 #include "schedule.h"
@@ -51,6 +52,15 @@ struct mesh_utc {
 	double		read_ns;
 };
 
+/** enum mesh_event - what became of other files */
+enum mesh_event {
+	MESH_UNCHANGED,	/* list and keys are what they were, but for names */
+	MESH_PENDING,	/* they are accepted beside those in force */
+	MESH_REVERTED,	/* those in force were read again, before others took their place */
+	MESH_EXPIRED,	/* hosts that stay have other files, for too long: the next event is */
+	MESH_TAKEN,	/* those that were pending are alone in force */
+};
+
 /**
  * struct mesh_ops - what a mesh wants done
  * @transport: datagrams
@@ -63,6 +73,7 @@ struct mesh_utc {
  * @handed: local time when a probe was given to the kernel, as transport_ops.probe
  *	reports it, or WIRE_NO_TIME
  * @driver: whether the driver stamps what is sent has changed
+ * @changed: other files were read, or their turn has come; hosts have other indices
  * @behind: the others are suddenly ahead by so much more: local time stood still
  */
 struct mesh_ops {
@@ -75,6 +86,7 @@ struct mesh_ops {
 	int64_t (*handed)(void *data, int64_t left_ns);
 	void (*driver)(void *data, bool stamps);
 	void (*behind)(void *data, int64_t ns);
+	void (*changed)(void *data, enum mesh_event event);
 };
 
 /**
@@ -106,14 +118,19 @@ enum mesh_phase {
 /**
  * struct mesh - the host
  * @conf: the configuration
- * @membership: hosts and edges
+ * @list: of members, in force
+ * @next: that is pending; none: no change is
+ * @keys: in force, the first signs
+ * @next_keys: that are pending
+ * @change: how far that is
+ * @membership: hosts and edges, of both lists
  * @count: what happened
  * @transport: messages
  * @schedule: windows
  * @prober: probes out
  * @agent: probes in
- * @coordinator: space for the work, if this host is a candidate
- * @is_candidate: it is
+ * @coordinator: space for the work, if this host is a candidate, of either list
+ * @is_candidate: it is, of the list in force
  * @host_clock: this host's correction
  * @election: the election
  * @verdict: same
@@ -139,6 +156,11 @@ enum mesh_phase {
  */
 struct mesh {
 	const struct huygens_conf	*conf;
+	struct member_list		list;
+	struct member_list		next;
+	struct auth_keys		keys;
+	struct auth_keys		next_keys;
+	struct change			change;
 	struct membership		membership;
 	struct count			count;
 	struct transport		transport;
@@ -297,7 +319,25 @@ void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now,
 		    const char *why);
 
 /**
- * mesh_reload() - a new configuration with the same hosts
+ * mesh_change() - other files were read: a list of members and keys, beside those in force
+ * @mesh: the host
+ * @conf: a configuration of this host, which need not live as long
+ * @keys: of its file of keys
+ * @now: time
+ * @path: of the configuration, for messages
+ * @error: filled if it fails
+ *
+ * Whatever else a configuration has is for mesh_reload().
+ *
+ * Return: 0, or -1, and then nothing has changed: an id or the number of a key would mean
+ * another one, there are too many keys, or no memory.
+ */
+int mesh_change(struct mesh *mesh, const struct huygens_conf *conf,
+		const struct auth_keys *keys, const struct mesh_now *now, const char *path,
+		struct conf_error *error);
+
+/**
+ * mesh_reload() - a new configuration, but for hosts and keys
  * @mesh: the host
  * @conf: the configuration, in place of the one before
  */

@@ -52,6 +52,27 @@ void mesh_burst_window(struct mesh *mesh, const struct mesh_now *now);
 void mesh_set_interval(struct mesh *mesh);
 
 /**
+ * mesh_change_heard() - a HELLO tells which list and files a host has
+ * @mesh: this host
+ * @now: time
+ * @from: index of the host
+ * @hello: the HELLO
+ *
+ * It may tell this host to take up what is pending.
+ *
+ * Return: index of the host from now on.
+ */
+uint32_t mesh_change_heard(struct mesh *mesh, const struct mesh_now *now, uint32_t from,
+			   const struct wire_hello *hello);
+
+/**
+ * mesh_change_tick() - go on with a change of files
+ * @mesh: this host
+ * @now: time
+ */
+void mesh_change_tick(struct mesh *mesh, const struct mesh_now *now);
+
+/**
  * mesh_elect() - find the coordinator
  * @mesh: this host
  * @now: time

@@ -53,6 +53,11 @@ static void mesh_on_envelope(struct mesh *mesh, const struct mesh_now *now,
 		mesh->count.bad_role++;
 }
 
+static enum change_relation mesh_relation(const struct mesh *mesh, uint32_t index)
+{
+	return change_relate(&mesh->change, &mesh->transport.host[index].has);
+}
+
 static void mesh_on_edges(struct mesh *mesh, const struct mesh_now *now,
 			  uint32_t from, const struct wire_edges *edges)
 {
@@ -61,7 +66,8 @@ static void mesh_on_edges(struct mesh *mesh, const struct mesh_now *now,
 	else if (!mesh_is_open(mesh, edges->window, now))
 		mesh->count.bad_window++;
 	else
-		coordinator_report(&mesh->coordinator, from, edges);
+		coordinator_report(&mesh->coordinator, from,
+				   mesh_relation(mesh, from) == CHANGE_AHEAD, edges);
 }
 
 /*
@@ -129,6 +135,13 @@ static void mesh_compare(struct mesh *mesh, const struct mesh_now *now,
 	}
 }
 
+/* Hosts with the same list in force elect who coordinates; a host that joins is led by others. */
+static bool mesh_is_elector(const struct mesh *mesh, uint32_t index)
+{
+	return mesh_relation(mesh, index) ==
+	       (mesh->change.joins ? CHANGE_BEHIND : CHANGE_SAME);
+}
+
 static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
 			  uint32_t from, const struct wire_hello *hello,
 			  int64_t rx_ns)
@@ -141,13 +154,13 @@ static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
 	};
 
 	mesh->transport.host[from].stamps = hello->stamps;
-	mesh->transport.host[from].mismatched =
-		hello->membership != mesh->membership.checksum ||
-		hello->window_ns != mesh->conf->window_ns;
+	from = mesh_change_heard(mesh, now, from, hello);
 	if (mesh->transport.host[from].mismatched) {
 		mesh->count.bad_membership++;
 		return;
 	}
+	if (!mesh_is_elector(mesh, from))
+		return;
 	election_hear(&mesh->election, &sent, now->raw_ns);
 	mesh_elect(mesh, now);
 	if (hello->flags & WIRE_HELLO_ALIGNED)

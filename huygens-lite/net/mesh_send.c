@@ -19,10 +19,12 @@ static void mesh_greet(struct mesh *mesh, const struct mesh_now *now)
 	hello->stamps = mesh->hardware ? WIRE_HARDWARE : WIRE_SOFTWARE;
 	hello->flags = (mesh->schedule.known ? WIRE_HELLO_ALIGNED : 0) |
 		       (sent.leading ? WIRE_HELLO_LEADER : 0) |
-		       (mesh->is_candidate ? WIRE_HELLO_CANDIDATE : 0);
+		       (mesh->is_candidate ? WIRE_HELLO_CANDIDATE : 0) |
+		       (mesh->change.announced ? WIRE_HELLO_CHANGED : 0);
 	hello->term = sent.term;
 	hello->leader = sent.leader;
-	hello->membership = mesh->membership.checksum;
+	hello->membership = mesh->change.own.list;
+	hello->files = mesh->change.own.files;
 	hello->window_ns = mesh->conf->window_ns;
 	if (mesh->schedule.known)
 		hello->schedule_ns = schedule_now(&mesh->schedule, now->local_ns);
@@ -30,6 +32,7 @@ static void mesh_greet(struct mesh *mesh, const struct mesh_now *now)
 		if (i == mesh->membership.self)
 			continue;
 		if (mesh_is_candidate(mesh, i) ||
+		    member_list_may_lead(&mesh->next, mesh->membership.host[i].id) ||
 		    (sent.leading && budget_greets(mesh->membership.hosts,
 						   mesh->hellos, i)))
 			transport_send(&mesh->transport, i, &message);
@@ -42,6 +45,7 @@ void mesh_hello(struct mesh *mesh, const struct mesh_now *now)
 	mesh->hello_ns += mesh->conf->hello_ns;
 	if (mesh->hello_ns <= now->raw_ns)
 		mesh->hello_ns = now->raw_ns + mesh->conf->hello_ns;
+	mesh_change_tick(mesh, now);
 	mesh_elect(mesh, now);
 	mesh_greet(mesh, now);
 	if (host_clock_tick(&mesh->host_clock, now->local_ns))
@@ -118,5 +122,5 @@ void mesh_send(void *data, uint32_t to, struct wire_message *message)
 	if (to != mesh->membership.self)
 		transport_send(&mesh->transport, to, message);
 	else if (message->type == WIRE_EDGE)
-		coordinator_report(&mesh->coordinator, to, &message->edges);
+		coordinator_report(&mesh->coordinator, to, false, &message->edges);
 }

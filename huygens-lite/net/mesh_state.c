@@ -32,13 +32,14 @@ bool mesh_is_candidate(const struct mesh *mesh, uint32_t index)
 }
 
 /* The configuration tells whether there are keys: a file without keys is refused. */
-static struct budget mesh_budget(const struct huygens_conf *conf, bool is_coordinator)
+static struct budget mesh_budget(const struct huygens_conf *conf, uint32_t hosts,
+				 uint32_t neighbours, bool is_coordinator)
 {
 	size_t candidates = conf->n_candidates ?: conf->n_peers;
 
 	return (struct budget){
-		.hosts = conf->n_peers,
-		.neighbours = graph_neighbours(conf->n_peers, conf->degree),
+		.hosts = hosts,
+		.neighbours = neighbours,
 		.candidates = candidates < ELECTION_CANDIDATES ? candidates :
 								 ELECTION_CANDIDATES,
 		.is_coordinator = is_coordinator,
@@ -53,7 +54,9 @@ static struct budget mesh_budget(const struct huygens_conf *conf, bool is_coordi
 int mesh_check(const struct huygens_conf *conf, const char *path,
 	       struct conf_error *error)
 {
-	const struct budget coordinator = mesh_budget(conf, true);
+	const struct budget coordinator =
+		mesh_budget(conf, conf->n_peers, graph_neighbours(conf->n_peers, conf->degree),
+			    true);
 
 	if (budget_fits(&coordinator))
 		return 0;
@@ -66,7 +69,9 @@ int mesh_check(const struct huygens_conf *conf, const char *path,
 
 void mesh_set_interval(struct mesh *mesh)
 {
-	const struct budget budget = mesh_budget(mesh->conf, mesh->verdict.self);
+	const struct budget budget = mesh_budget(mesh->conf, mesh->membership.hosts,
+						 mesh->membership.neighbours,
+						 mesh->verdict.self);
 
 	mesh->prober.interval_ns = budget_interval(&budget, mesh->conf->interval_ns);
 	mesh->prober.burst_ns = budget_interval(&budget, conf_burst_ns(mesh->conf));

@@ -78,6 +78,7 @@ struct prober_flight {
  * @probes: sent with a stamp requested, ever
  * @stamped: stamps that came, ever
  * @odd: stamps of nothing that flies, ever
+ * @lost_before: probes whose stamp never came, to hosts that are no neighbours any more
  * @flight: by key modulo PROBER_FLYING
  */
 struct prober {
@@ -90,6 +91,7 @@ struct prober {
 	uint64_t		probes;
 	uint64_t		stamped;
 	uint64_t		odd;
+	uint64_t		lost_before;
 	struct prober_flight	flight[PROBER_FLYING];
 };
 

@@ -20,6 +20,8 @@ static size_t transport_write(struct transport *transport, uint32_t to,
 	len = wire_write(message, bytes);
 	if (len && transport->keys.count) {
 		transport->stamp.counter++;
+		transport->stamp.key = transport->changes ? transport->host[to].key :
+							    transport->keys.id[0];
 		len = auth_sign(&transport->keys, host->id, &transport->stamp, bytes,
 				len);
 	}
@@ -127,6 +129,7 @@ uint32_t transport_open(struct transport *transport, const union conf_address *f
 		transport->count->bad_replay++;
 		return MEMBERSHIP_NONE;
 	}
+	host->key = stamp.key;
 	host->received = true;
 	host->received_ns = raw_ns;
 	return index;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "count.h"
+#include "change.h"
 #include "membership.h"
 #include "auth.h"
 #include "wire.h"
@@ -38,7 +39,11 @@ struct transport_ops {
  * @received_ns: raw time of its last message
  * @stamps: enum wire_stamps of its last HELLO or probe; 0: none
  * @burst: a probe of it requested a burst, in this window
- * @mismatched: its last HELLO was of another configuration
+ * @greeted: a HELLO arrived; @has and @other_window count
+ * @has: list and files, by its last HELLO
+ * @other_window: its windows have another length
+ * @mismatched: these have nothing in common with those of this host
+ * @key: number of the key that it signed with last; 0: none
  * @led: a HELLO carried its schedule
  * @lead_ns: by how much that was ahead of local time, but for what packets were late
  * @led_ns: raw time then
@@ -50,7 +55,11 @@ struct transport_host {
 	int64_t			received_ns;
 	uint8_t			stamps;
 	bool			burst;
+	bool			greeted;
+	struct change_files	has;
+	bool			other_window;
 	bool			mismatched;
+	uint32_t		key;
 	bool			led;
 	int64_t			lead_ns;
 	int64_t			led_ns;
@@ -62,6 +71,7 @@ struct transport_host {
  * struct transport - messages of this host
  * @membership: hosts
  * @keys: of the mesh
+ * @changes: keys change: a host gets messages with the key that it signs with
  * @stamp: of the last message signed
  * @dead_ns: time without messages after which a host counts as dead
  * @host: by index
@@ -72,6 +82,7 @@ struct transport_host {
 struct transport {
 	const struct membership		*membership;
 	struct auth_keys		keys;
+	bool				changes;
 	struct auth_stamp		stamp;
 	int64_t				dead_ns;
 	struct transport_host		*host;

@@ -14,7 +14,7 @@
 #define WIRE_EDGE_BYTES		64
 #define WIRE_SOLUTION_BYTES	(WIRE_HEAD_BYTES + 72)
 #define WIRE_ROW_BYTES		64
-#define WIRE_HELLO_BYTES	(WIRE_HEAD_BYTES + 32)
+#define WIRE_HELLO_BYTES	(WIRE_HEAD_BYTES + 36)
 #define WIRE_ENVELOPE_BYTES	(WIRE_HEAD_BYTES + 20)
 #define WIRE_POINT_BYTES	16
 
@@ -175,6 +175,7 @@ static void wire_fields_hello(struct wire_cursor *c, struct wire_hello *h)
 	wire_u64(c, &h->term);
 	wire_u32(c, &h->leader);
 	wire_u32(c, &h->membership);
+	wire_u32(c, &h->files);
 	wire_s64(c, &h->window_ns);
 	wire_s64(c, &h->schedule_ns);
 }

@@ -294,7 +294,8 @@ struct wire_solution {
 #define WIRE_HELLO_ALIGNED	1	/* @schedule_ns counts */
 #define WIRE_HELLO_LEADER	2	/* the sender coordinates */
 #define WIRE_HELLO_CANDIDATE	4	/* it may */
-#define WIRE_HELLO_FLAGS	7
+#define WIRE_HELLO_CHANGED	8	/* its list in force was another until lately */
+#define WIRE_HELLO_FLAGS	15
 
 /**
  * struct wire_hello - a host lives
@@ -302,7 +303,8 @@ struct wire_solution {
  * @stamps: enum wire_stamps
  * @term: the latest that it has received
  * @leader: id of the coordinator as it knows; 0: none
- * @membership: checksum of the configured hosts
+ * @membership: checksum of the list of hosts in force
+ * @files: digest of the list and keys in its files, which may not be in force yet
  * @window_ns: length of a window, not 0
  * @schedule_ns: the time that windows are counted in, when this was sent
  */
@@ -312,6 +314,7 @@ struct wire_hello {
 	uint64_t	term;
 	uint32_t	leader;
 	uint32_t	membership;
+	uint32_t	files;
 	int64_t		window_ns;
 	int64_t		schedule_ns;
 };

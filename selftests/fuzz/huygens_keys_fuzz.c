@@ -26,7 +26,7 @@ static void require(bool good)
 /* Every key checks what it signed, for one receiver only. */
 static void look(struct auth_keys *keys)
 {
-	struct auth_stamp stamp = { 1, 1 }, found;
+	struct auth_stamp stamp = { .session = 1, .counter = 1 }, found;
 	uint8_t message[4 + AUTH_BYTES] = "sent";
 	struct auth_keys one = { .count = 1 };
 	unsigned int i, j;

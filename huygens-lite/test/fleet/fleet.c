@@ -86,6 +86,8 @@ static double normal(uint64_t *seed)
 
 static void fleet_make(struct fleet *f, uint32_t hosts, uint32_t degree)
 {
+	const struct member_list none = { 0 };
+	struct member_list list;
 	uint32_t h;
 
 	memset(f, 0, sizeof(*f));
@@ -105,11 +107,13 @@ static void fleet_make(struct fleet *f, uint32_t hosts, uint32_t degree)
 		f->x[h] = h ? (uniform(&f->seed) - 0.5) * 2e9 : 0;
 		f->d[h] = h ? (uniform(&f->seed) - 0.5) * 1e5 : 0;
 	}
-	if (membership_make(&f->membership, &f->conf) ||
+	if (member_list_make(&list, &f->conf) ||
+	    membership_make(&f->membership, &list, &none, f->conf.peers[0].id) ||
 	    coordinator_make(&f->coordinator, &f->conf, &f->membership, 0, &f->count)) {
 		fprintf(stderr, "fleet: no memory\n");
 		exit(1);
 	}
+	member_list_free(&list);
 	f->schedule = (struct schedule){ .window_ns = WINDOW_NS, .known = true };
 	f->reports = calloc(f->membership.edges + hosts, sizeof(*f->reports));
 	f->length = calloc(f->membership.edges + hosts, sizeof(*f->length));
@@ -235,7 +239,7 @@ static struct cost fleet_window(struct fleet *f, uint64_t window)
 		size_t r = n % f->report_count;
 
 		if (wire_parse(f->reports[r], f->length[r], &message) == WIRE_GOOD)
-			coordinator_report(&f->coordinator, f->from[r], &message.edges);
+			coordinator_report(&f->coordinator, f->from[r], false, &message.edges);
 	}
 	times[1] = cpu_ms();
 	coordinator_solve(&f->coordinator, window, &f->schedule, 1);

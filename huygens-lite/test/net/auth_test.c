@@ -28,7 +28,7 @@ static void signatures(void)
 {
 	struct auth_keys mine = keys_of(3, one), other = keys_of(3, two);
 	struct auth_keys far = keys_of(4, one), both = keys_of(9, two);
-	struct auth_stamp stamp = { 77, 1ull << 40 }, got;
+	struct auth_stamp stamp = { .session = 77, .counter = 1ull << 40 }, got;
 	uint8_t message[64 + AUTH_BYTES] = "a payload...";
 	size_t len, i;
 	int wrong = 0;
@@ -69,7 +69,7 @@ static void signatures(void)
 static bool admit(struct auth_memory *memory, uint32_t session,
 		  uint64_t counter, bool silent)
 {
-	struct auth_stamp stamp = { session, counter };
+	struct auth_stamp stamp = { .session = session, .counter = counter };
 
 	return auth_admit(memory, &stamp, silent) == AUTH_GOOD;
 }
@@ -214,7 +214,7 @@ static void order(void)
 	struct wire_message hello = { .type = WIRE_HELLO, .from = 99,
 		.hello = { .stamps = WIRE_SOFTWARE, .window_ns = 1 } };
 	struct auth_keys good = keys_of(3, one), other = keys_of(3, two);
-	struct auth_stamp stamp = { 5, 1 };
+	struct auth_stamp stamp = { .session = 5, .counter = 1 };
 	struct transport_host hosts[2] = { 0 };
 	struct count count = { 0 };
 	struct transport transport = { .membership = &membership, .keys = good, .dead_ns = 1000,
@@ -255,7 +255,7 @@ static void tags(void)
 		0x0c, 0x9f, 0xdc, 0xac, 0xa5, 0x4b, 0x0f, 0x11,
 	};
 	struct auth_keys keys = keys_of(3, one);
-	struct auth_stamp stamp = { 77, 1ull << 40 };
+	struct auth_stamp stamp = { .session = 77, .counter = 1ull << 40 };
 	uint8_t message[64 + AUTH_BYTES] = "what is said";
 
 	auth_sign(&keys, 12, &stamp, message, 64);

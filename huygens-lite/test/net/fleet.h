@@ -53,6 +53,7 @@ struct fleet;
  * struct fleet_host - one
  * @fleet: where it is
  * @index: which
+ * @address: from which it sends
  * @conf: its configuration
  * @mesh: it
  * @offset_ns: local time less raw
@@ -80,6 +81,7 @@ struct fleet;
  * @why: the last time
  * @changes: times that the driver began to stamp, or ceased
  * @behinds: times that the others were suddenly ahead
+ * @events: times that each happened to the host's files
  * @lines: times that there was a new line
  * @lost: times that a line was withdrawn
  * @published: there is a line
@@ -87,6 +89,7 @@ struct fleet;
 struct fleet_host {
 	struct fleet		*fleet;
 	uint32_t		index;
+	union conf_address	address;
 	struct huygens_conf	conf;
 	struct mesh		mesh;
 	int64_t			offset_ns;
@@ -114,6 +117,7 @@ struct fleet_host {
 	const char		*why;
 	unsigned int		changes;
 	unsigned int		behinds;
+	unsigned int		events[MESH_TAKEN + 1];
 	unsigned int		lines;
 	unsigned int		lost;
 	bool			published;
@@ -228,9 +232,14 @@ static int64_t fleet_delay(struct fleet *f)
 	return FLEET_DELAY_NS + (int64_t)noise;
 }
 
-static int fleet_send(void *data, uint32_t to, const void *bytes, size_t len)
+/* Lists of members change, and with them indices: hosts of the fleet are told apart by id. */
+static uint32_t fleet_index(const struct fleet_host *h, uint32_t index)
 {
-	struct fleet_host *h = data;
+	return h->mesh.membership.host[index].id / 10 - 1;
+}
+
+static int fleet_carry(struct fleet_host *h, uint32_t to, const void *bytes, size_t len)
+{
 	struct fleet *f = h->fleet;
 	struct fleet_event e = { .kind = FLEET_PACKET, .from = h->index,
 				 .to = to, .len = len };
@@ -247,6 +256,11 @@ static int fleet_send(void *data, uint32_t to, const void *bytes, size_t len)
 	return 0;
 }
 
+static int fleet_send(void *data, uint32_t to, const void *bytes, size_t len)
+{
+	return fleet_carry(data, fleet_index(data, to), bytes, len);
+}
+
 static int fleet_probe(void *data, uint32_t to, const void *bytes, size_t len,
 		       uint32_t *key, int64_t *left_ns)
 {
@@ -254,6 +268,7 @@ static int fleet_probe(void *data, uint32_t to, const void *bytes, size_t len,
 	struct fleet *f = h->fleet;
 	struct fleet_event e = { .kind = FLEET_STAMP, .to = h->index };
 
+	to = fleet_index(h, to);
 	*key = h->key++;
 	*left_ns = f->now_ns + h->spent_ns;
 	e.key = *key;
@@ -263,7 +278,7 @@ static int fleet_probe(void *data, uint32_t to, const void *bytes, size_t len,
 		e.tx_ns = WIRE_NO_TIME;
 	if (!h->unplugged && !h->mute)
 		fleet_push(f, e);
-	return fleet_send(data, to, bytes, len);
+	return fleet_carry(h, to, bytes, len);
 }
 
 static void fleet_space(void *data, int64_t ns)
@@ -322,6 +337,13 @@ static void fleet_behind(void *data, int64_t ns)
 	h->behinds++;
 }
 
+static void fleet_changed(void *data, enum mesh_event event)
+{
+	struct fleet_host *h = data;
+
+	h->events[event]++;
+}
+
 static void fleet_fall_back(void *data, const char *why)
 {
 	struct fleet_host *h = data;
@@ -342,6 +364,7 @@ static const struct mesh_ops fleet_ops = {
 	.handed = fleet_handed,
 	.driver = fleet_driver,
 	.behind = fleet_behind,
+	.changed = fleet_changed,
 };
 
 static struct mesh_now fleet_now(struct fleet_host *h)
@@ -384,9 +407,8 @@ static void fleet_happen(struct fleet *f, struct fleet_event *e)
 	    !h->mesh.handing)
 		mesh_stamp(&h->mesh, e->key, fleet_local(h, e->tx_ns));
 	if (e->kind == FLEET_PACKET)
-		mesh_receive(&h->mesh, &now,
-			     &h->mesh.membership.host[e->from].address, e->bytes,
-			     e->len, h->blind && h->mesh.hardware ? WIRE_NO_TIME :
+		mesh_receive(&h->mesh, &now, &f->host[e->from].address, e->bytes, e->len,
+			     h->blind && h->mesh.hardware ? WIRE_NO_TIME :
 			     fleet_local(h, e->at_ns + h->late_ns));
 	fleet_run_host(h);
 }
@@ -456,6 +478,7 @@ static inline struct fleet *fleet_make(uint32_t hosts, const char *more,
 			exit(2);
 		}
 		h->conf.self = i;
+		h->address = h->conf.peers[i].address;
 	}
 	for (i = 0; i < hosts; i++)
 		if (fleet_start(f, &f->host[i], hardware))

@@ -9,7 +9,7 @@ static struct wire_message hello_for(const struct fleet_host *h, uint64_t term,
 {
 	return (struct wire_message){ .type = WIRE_HELLO, .hello = {
 		.flags = WIRE_HELLO_FLAGS, .stamps = WIRE_SOFTWARE, .term = term,
-		.leader = leader, .membership = h->mesh.membership.checksum,
+		.leader = leader, .membership = h->mesh.list.checksum,
 		.window_ns = h->conf.window_ns, .schedule_ns = schedule_ns } };
 }
 
@@ -53,7 +53,7 @@ static void refusals(void)
 	m = (struct wire_message){ .type = WIRE_HELLO,
 		.hello = { .flags = WIRE_HELLO_LEADER | WIRE_HELLO_ALIGNED,
 			   .stamps = WIRE_SOFTWARE, .term = 1000, .leader = 10,
-			   .membership = h->mesh.membership.checksum ^ 1,
+			   .membership = h->mesh.list.checksum ^ 1,
 			   .window_ns = h->conf.window_ns, .schedule_ns = 5 } };
 	deliver(h, 0, &m);
 	m.hello.membership ^= 1;

@@ -463,6 +463,70 @@ def disrupted(net, folder):
     ok(mesh.stop(), "all end well", *mesh.logs())
 
 
+def rewrite(path, old, new):
+    text = read(path)
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text.replace(old, new))
+
+
+def changed(net, folder):
+    """A host joins, with a new key in the place of the old one, then a host leaves: each by a reload, in some order, of no restart."""
+    old, new = ("1 SHA256 HEX:" + 16 * "0a" + "\n", "2 SHA256 HEX:" + 16 * "0b" + "\n")
+    files = {host: keys(folder, f"key{host}", old if host != 4 else new) for host in HOSTS}
+    three, four, left = (" ".join(f"{host}=10.9.0.{host}" for host in hosts) for hosts in ((1, 2, 3), HOSTS, (2, 3, 4)))
+    own = {host: {"mesh": {"peers": three if host != 4 else four}, "security": {"key_file": files[host]}} for host in HOSTS}
+    mesh = Mesh(net, folder, "changed", own=own)
+    mesh.start(1, 2, 3)
+    ok(mesh.waitsync(1, 2, 3) and until(lambda: mesh.is_locked(1, 2, 3)), "three hosts are locked")
+
+    def reload(host, peers, key):
+        keys(folder, f"key{host}", key)
+        rewrite(mesh.path(host, "conf"), f"peers = {mesh.peers[host]}\n", f"peers = {peers}\n")
+        mesh.peers[host] = peers
+        mesh.daemon[host].send_signal(signal.SIGHUP)
+
+    mesh.peers = {host: own[host]["mesh"]["peers"] for host in HOSTS}
+    was = mesh.tracking(3)["list"]
+    refused = mesh.stats(3)["bad_auth"] + mesh.stats(3)["bad_key"]
+    keys(folder, "key3", "1 SHA256 HEX:" + 16 * "0c" + "\n")
+    mesh.daemon[3].send_signal(signal.SIGHUP)
+    ok(until(lambda: "key 1 is another one than before: a new key needs a new number" in read(mesh.path(3, "log"))),
+       "another key of the same number is refused", *read(mesh.path(3, "log")).splitlines())
+    os.chmod(files[3], 0o604)
+    mesh.daemon[3].send_signal(signal.SIGHUP)
+    ok(until(lambda: "other users must not have access to it" in read(mesh.path(3, "log"))), "and a file that others may read")
+    os.chmod(files[3], 0o600)
+    reload(3, four.replace("1=10.9.0.1", "1=10.9.0.77"), old)
+    ok(until(lambda: "host 1 (10.9.0.77) has another address" in read(mesh.path(3, "log"))), "and another address of a host")
+    ok(mesh.tracking(3)["list"] == was and mesh.tracking(3)["next_list"] is None and mesh.is_locked(3), "and nothing has changed",
+       mesh.tracking(3))
+
+    reload(3, four, new)
+    ok(until(lambda: mesh.tracking(3).get("next_list")) and mesh.tracking(3)["list"] == was, "a host reads other files", mesh.tracking(3))
+    ok(until(lambda: mesh.tracking(1).get("hosts_differ") == 1 and
+             [host["id"] for host in mesh.ask(1, "hosts") if host["differs"]] == [3]), "and the coordinator tells which", mesh.tracking(1))
+    mesh.windows_pass(3, 6)
+    ok(mesh.is_locked(1, 2, 3) and mesh.tracking(3)["hosts"] == 3 and mesh.tracking(3)["list"] == was, "the mesh is as it was",
+       mesh.tracking(3))
+    mesh.start(4)
+    reload(1, four, new)
+    ok(mesh.waitsync(4) and mesh.tracking(2)["hosts_known"] == 3, "a host joins before all know it", *mesh.logs())
+    reload(2, four, new)
+    ok(until(lambda: all(mesh.tracking(host).get("list") != was and mesh.tracking(host)["next_list"] is None and
+                         mesh.tracking(host)["hosts"] == 4 for host in HOSTS)), "when all have read them, they are in force", *mesh.logs())
+    ok(until(mesh.is_locked) and is_near(spread(list(mesh.corrections().values())), 0), "and all four are locked", *mesh.logs())
+    ok(all(len(epochs(mesh, host)) == 1 for host in HOSTS), "nobody had another common time", [epochs(mesh, host) for host in HOSTS])
+    stats = mesh.stats(3)
+    ok(stats["withdrawn"] == 0 and stats["bad_auth"] + stats["bad_key"] == refused, "nor was without one, and no message was refused", stats)
+
+    for host in (2, 3, 4):
+        reload(host, left, new)
+    ok(until(lambda: all(mesh.tracking(host).get("hosts_known") == 3 and mesh.tracking(host)["coordinator"] == 2 for host in (2, 3, 4)))
+       and until(lambda: mesh.is_locked(2, 3, 4)), "the coordinator leaves, though it runs", *mesh.logs())
+    ok(all(len(epochs(mesh, host)) == 1 for host in (2, 3, 4)), "with the same common time", [epochs(mesh, host) for host in HOSTS])
+    ok(mesh.stop(), "all end well", *mesh.logs())
+
+
 def main():
     if "MESH_INSIDE" not in os.environ:
         os.environ["MESH_INSIDE"] = "1"
@@ -472,7 +536,7 @@ def main():
     net = Net()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            for part in (coordinators, injected, asymmetric, compensated, hasty, renamed, disrupted):
+            for part in (coordinators, injected, asymmetric, compensated, hasty, renamed, disrupted, changed):
                 part(net, folder)
     finally:
         net.close()

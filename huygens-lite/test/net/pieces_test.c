@@ -289,12 +289,12 @@ static void collectors(void)
 
 static uint32_t checksum_of(const struct huygens_conf *conf)
 {
-	struct membership membership;
+	struct member_list list;
 	uint32_t checksum = 0;
 
-	if (!membership_make(&membership, conf))
-		checksum = membership.checksum;
-	membership_free(&membership);
+	if (!member_list_make(&list, conf))
+		checksum = list.checksum;
+	member_list_free(&list);
 	return checksum;
 }
 
@@ -305,7 +305,7 @@ static void memberships(void)
 		{ .id = 1 }, { .id = 2 }, { .id = 3 }, { .id = 4 }, { .id = 5 },
 	};
 	struct huygens_conf conf = { .peers = peers, .n_peers = 4, .degree = 2, .seed = 1 };
-	uint32_t sum = checksum_of(&conf);
+	uint32_t sum = checksum_of(&conf), ids[] = { 2, 3 };
 
 	conf.self = 3;
 	tap_ok(sum && checksum_of(&conf) == sum, "hosts of one file have one checksum");
@@ -320,6 +320,10 @@ static void memberships(void)
 	conf.degree = 2;
 	conf.seed = 2;
 	tap_ok(checksum_of(&conf) != sum, "another seed, another checksum");
+	conf.seed = 1;
+	conf.candidates = ids;
+	conf.n_candidates = 2;
+	tap_ok(checksum_of(&conf) != sum, "other candidates, another checksum");
 }
 
 /* --- budget --- */
@@ -522,7 +526,7 @@ static void thousand_report(struct thousand *t, uint64_t window)
 
 		for (; e < r->edges && r->edge[e].i == i; e++) {
 			if (m.count == WIRE_EDGES_MAX) {
-				coordinator_report(&t->mesh.coordinator, i, &m);
+				coordinator_report(&t->mesh.coordinator, i, false, &m);
 				m.count = 0;
 			}
 			m.edge[m.count++] = (struct wire_edge){
@@ -532,7 +536,7 @@ static void thousand_report(struct thousand *t, uint64_t window)
 				.out = 100, .in = 100,
 			};
 		}
-		coordinator_report(&t->mesh.coordinator, i, &m);
+		coordinator_report(&t->mesh.coordinator, i, false, &m);
 	}
 }
 

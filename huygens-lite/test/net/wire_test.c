@@ -71,7 +71,7 @@ static struct wire_message hello(void)
 	return (struct wire_message){
 		.type = WIRE_HELLO, .from = 1,
 		.hello = { .flags = WIRE_HELLO_FLAGS, .stamps = WIRE_HARDWARE,
-			   .term = 4, .leader = 1, .membership = 0x12345678,
+			   .term = 4, .leader = 1, .membership = 0x12345678, .files = 0x9abcdef0,
 			   .window_ns = 2000000000, .schedule_ns = 99 },
 	};
 }
@@ -133,7 +133,7 @@ static void good(void)
 	m = solution(WIRE_ROWS_MAX);
 	tap_ok(survives(&m, 84 + 64 * WIRE_ROWS_MAX), "a solution for seventeen");
 	m = hello();
-	tap_ok(survives(&m, 44), "a HELLO");
+	tap_ok(survives(&m, 48), "a HELLO");
 	m = envelope(1);
 	tap_ok(survives(&m, 32 + 16), "an envelope of one point");
 	m = envelope(WIRE_POINTS_MAX);
@@ -169,7 +169,7 @@ static void bad_head(void)
 	WITH(11, 0, WIRE_BAD_ID, "host 0");
 	WITH(9, 1, WIRE_BAD_ID, "host 65537");
 	WITH(8, 0x80, WIRE_BAD_ID, "host 2^31 + 1");
-	WITH(6, 8, WIRE_BAD_FIELD, "a flag of the future");
+	WITH(6, 16, WIRE_BAD_FIELD, "a flag of the future");
 	WITH(7, 0, WIRE_BAD_FIELD, "stamps of no kind");
 	WITH(7, 3, WIRE_BAD_FIELD, "stamps of another kind");
 #undef WITH

@@ -523,20 +523,19 @@ static void write_file(const char *text)
 	fclose(file);
 }
 
-/* A check with requirements beyond the table's. */
-static int likes_no_long_hello(const struct huygens_conf *next, const char *of,
-			       struct conf_error *why)
-{
-	snprintf(why->text, sizeof(why->text), "%s: a hello so long", of);
-	return next->hello_ns > 900000000 ? -1 : 0;
-}
-
 static int reload(const char *text)
 {
 	union conf_address local[] = { ip("10.0.0.2") };
+	struct huygens_conf next;
 
 	write_file(text);
-	return conf_reload(&conf, path, local, 1, likes_no_long_hello, &error);
+	if (conf_reload(&next, &conf, path, local, 1, &error)) {
+		conf_free(&next);
+		return -1;
+	}
+	conf_free(&conf);
+	conf = next;
+	return 0;
 }
 
 /* A change of each key that is not live, and what else would be applied with it. */
@@ -545,10 +544,13 @@ static void test_reload(void)
 	static const struct {
 		const char *text, *message;
 	} bad[] = {
-		{ "[log]\nlevel = debug\n" PEERS "degree = 2\n", "[mesh] degree: a change needs a restart" },
-		{ "[log]\nlevel = debug\n[mesh]\npeers = 10.0.0.1 10.0.0.2\n", "[mesh] peers: a change needs a restart" },
-		{ "[log]\nlevel = debug\n[mesh]\npeers = 10.0.0.2 10.0.0.1 10.0.0.3\n", "[mesh] peers: a change needs a restart" },
-		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\ncandidates = 1\n", "[coordinator] candidates: a change needs a restart" },
+		{ "[log]\nlevel = debug\n[mesh]\npeers = 10.0.0.2 10.0.0.1 10.0.0.3\n",
+		  ":4: [mesh] peers: this host would have another id or address: a change needs a restart" },
+		{ "[log]\nlevel = debug\n[mesh]\npeers = 10.0.0.1 10.0.0.3\n", "[mesh] peers: no peer has an address of this host" },
+		{ "[log]\nlevel = debug\n[mesh]\npeers = 10.0.0.1 10.0.0.2 new.example\n",
+		  ":4: [mesh] peers: host name \"new.example\" is new, and names are looked up at start only" },
+		{ "[log]\nlevel = debug\n" PEERS "transition = 9s\n", "[mesh] transition: \"9s\" is not 10s to" },
+		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\ncandidates = 9\n", "[coordinator] candidates: 9 is missing in [mesh] peers" },
 		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\nreference = 1\n", "[coordinator] reference: a change needs a restart" },
 		{ "[log]\nlevel = debug\n" PEERS "[node]\ninterface = eth0\n", "[node] interface: a change needs a restart" },
 		{ "[log]\nlevel = debug\n" PEERS "[node]\ninterface = eth0/1ns/1ns\n", "[node] interface: a change needs a restart" },
@@ -556,7 +558,6 @@ static void test_reload(void)
 		{ "[log]\nlevel = debug\n" PEERS "[security]\nkey_file = /k\n", "[security] key_file: a change needs a restart" },
 		{ "[log]\nlevel = debug\n" PEERS "[output]\nmode = none\n", "[output] mode: a change needs a restart" },
 		{ "[log]\nlevel = debug\n" PEERS "[output]\nstep = x\n", ":6: [output] step: \"x\" is not 0 to" },
-		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\nhello = 1s\n", ": a hello so long" },
 		{ "[log]\nlevel = debug\n", "[mesh] peers: must be given" },
 	};
 	struct huygens_conf was;
@@ -578,6 +579,8 @@ static void test_reload(void)
 	       conf.n_asymmetries == 1 && conf.interval_ns == 10000000 && !conf.step_ns &&
 	       conf.valid_ns == 20000000000 && conf.level == LOG_LEVEL_DEBUG && conf.tracking,
 	       "reload: what is live is taken");
+	tap_ok(!reload("[mesh]\npeers = 10.0.0.1 10.0.0.2 10.0.0.9/new\ndegree = 2\nseed = 7\n[coordinator]\ncandidates = 2\n") &&
+	       conf.n_peers == 3 && conf.degree == 2 && conf.seed == 7 && conf.n_candidates == 1, "reload: other peers");
 	tap_ok(conf.self == 1 && !strcmp(conf.peers[1].name, "10.0.0.2"), "reload: still the same host");
 	tap_ok(!reload(PEERS) && conf.level == LOG_LEVEL_INFO && !conf.n_asymmetries, "reload: defaults come back");
 	unlink(path);

@@ -103,6 +103,7 @@ static void reloads(void)
 	static const char before[] = REFERENCE "utc:1,7\n";
 	static const char *const after[] = { "utc:1\n", "utc:all\n", "utc:1,9\n", "1\n", "mean\n" };
 	char path[] = "/tmp/huygens-conf.XXXXXX", text[200];
+	struct huygens_conf next;
 	FILE *file = fdopen(mkstemp(path), "w");
 	size_t i;
 
@@ -113,9 +114,10 @@ static void reloads(void)
 		rewind(file);
 		if (ftruncate(fileno(file), 0) || fputs(text, file) < 0 || fflush(file))
 			tap_remark("no file");
-		tap_ok(conf_reload(&conf, path, NULL, 0, NULL, &error) == -1 &&
+		tap_ok(conf_reload(&next, &conf, path, NULL, 0, &error) == -1 &&
 		       strstr(error.text, "a change needs a restart") && conf.n_utc_hosts == 2,
 		       "reload: refused, and nothing changed: reference = %.*s", (int)strcspn(after[i], "\n"), after[i]);
+		conf_free(&next);
 	}
 	fclose(file);
 	unlink(path);

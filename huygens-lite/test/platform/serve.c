@@ -48,6 +48,7 @@ static void fill(struct status *status, void *data)
 		.last_change_ns = 12, .rms_change_ns = 15, .drift_ppb = -12345.678, .skew_ppb = NAN, .error_ns = 830,
 		.asymmetry_ns = 6500, .utc_error_ns = 1200000,
 		.delay_sum_ns = 99996, .remaining_ns = STATUS_UNKNOWN, .stamps = "software", .hosts = 3, .hosts_known = 4,
+		.list = "89abcdef", .hosts_differ = 2,
 	};
 	requests++;
 	status->peers = peers;
