@@ -23,7 +23,7 @@ CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests kunit clock-sync r
 	consistency-parameters consistency-docs clients distributions kubernetes site operations recipes packages install refusals lab-unit stock report bench
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
-LONG = distributions-built ansible smp kcsan debug-full acceptance-ecnsharp acceptance-onramp demo reproducible-others packages-others packages-6.12 cluster in-tree upstream installed-6.12 fuzz-long \
+LONG = distributions-built ansible arm64 smp kcsan debug-full acceptance-ecnsharp acceptance-onramp demo reproducible-others packages-others packages-6.12 cluster in-tree upstream installed-6.12 fuzz-long \
 	stock-6.1-full stock-6.12-full stock-newest-full watch-6.12 rt-6.12 rt-newest icount-acker icount-forged icount-acc icount-cp fuzz-requests-long clocks-full \
 	clock-sync-full huygens-valgrind mutants unit-full huygens-algo-full acc-algo-full matrix soak drivers-6.1 nics-6.1 nics-6.12 two-6.1 two-6.12 \
 	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 ktls untried debug-kernel red combine drivers-others huygens-mutants \
@@ -222,6 +222,8 @@ packages:
 	@selftests/packages/run_packages.py
 site:
 	@site/test/site_test.py
+arm64:
+	@selftests/arm64/run_arm64.py
 kubernetes:
 	@selftests/kubernetes/run_kubernetes.py
 ansible:

@@ -2,7 +2,8 @@
 """Releases of Debian other than this machine's: what their archive offers, and roots with their compilers.
 
 Their archive is read with lists of its own, fetched from the mirror that this machine's apt uses: nothing of this machine's is
-changed, and nothing needs root. An ordinary user needs ids of his own in /etc/subuid for a root.
+changed, and nothing needs root. An ordinary user needs ids of his own in /etc/subuid for a root. A package NAME:ARCHITECTURE is one of
+another architecture.
 """
 
 import functools
@@ -75,23 +76,32 @@ def write(path, text):
         file.write(text)
 
 
+def architecture_of(name):
+    """Return the architecture that the name of a package has, or None."""
+    return name.partition("=")[0].partition(":")[2] or None
+
+
 @functools.cache
-def apt(number):
-    """Return the options that make apt ask a release's archive; none for None, this machine's own.
+def apt(number, architecture=None):
+    """Return the options that make apt ask a release's archive; none for None, this machine's own. Packages of another architecture are
+    those of lists of their own.
 
     The lists are not older than STALE_S, or the archive cannot be reached.
     """
     if number is None:
         return []
-    home = cache.folder("apt", CODENAMES[number])
+    name = "-".join(filter(None, (CODENAMES[number], architecture)))
+    home = cache.folder("apt", name)
     text, listed = sources(number), os.path.join(home, "sources.list")
-    for name in ("state/lists/partial", "cache/archives/partial", "preferences.d"):
-        os.makedirs(os.path.join(home, name), exist_ok=True)
+    for folder in ("state/lists/partial", "cache/archives/partial", "preferences.d"):
+        os.makedirs(os.path.join(home, folder), exist_ok=True)
     options = ["-o", f"Dir::State={home}/state", "-o", f"Dir::State::status={home}/status", "-o", f"Dir::Cache={home}/cache",
                "-o", f"Dir::Etc::SourceList={listed}", "-o", "Dir::Etc::SourceParts=-", "-o", "APT::Sandbox::User=",
                "-o", f"Dir::Etc::PreferencesParts={home}/preferences.d", "-o", "Dir::Etc::Preferences=-"]
+    if architecture:
+        options += ["-o", f"APT::Architecture={architecture}", "-o", f"APT::Architectures::={architecture}"]
     stamp = os.path.join(home, "stamp")
-    with cache.lock(f"apt-{CODENAMES[number]}"):
+    with cache.lock(f"apt-{name}"):
         had = os.path.exists(stamp) and read(stamp) == text
         if not had or time.time() - os.path.getmtime(stamp) > STALE_S:
             write(os.path.join(home, "status"), "")
@@ -113,7 +123,7 @@ def offered(number, pattern):
 
 def newest(number, name):
     """Return {field: value} of a package's newest version."""
-    text = output_of(["apt-cache", *apt(number), "show", name])
+    text = output_of(["apt-cache", *apt(number, architecture_of(name)), "show", name])
     found = [dict(re.findall(r"^([\w-]+): (.*)$", paragraph, re.MULTILINE)) for paragraph in text.split("\n\n") if paragraph.strip()]
 
     def later(one, other):
@@ -128,10 +138,13 @@ def versions(number, *names):
 
 
 def download(number, packages, part):
-    """Fetch packages, each a name or name=version, and unpack them into a folder; nothing is installed. None: this machine's release."""
+    """Fetch packages, each a name or name=version, and unpack them into a folder; nothing is installed. None: this machine's release.
+
+    All are of one architecture.
+    """
     print(f"fetching {' '.join(packages)} ...", file=sys.stderr, flush=True)
     os.makedirs(part, exist_ok=True)
-    output_of(["apt-get", *apt(number), "-q", "download", *packages], cwd=part)
+    output_of(["apt-get", *apt(number, architecture_of(packages[0])), "-q", "download", *packages], cwd=part)
     for name in sorted(os.listdir(part)):
         if name.endswith(".deb"):
             subprocess.run(["dpkg", "-x", os.path.join(part, name), part], check=True)
@@ -179,14 +192,19 @@ def archive(number, packages):
                       lambda part: write_archive(number, packages, part))
 
 
-def root(kind, number, packages):
-    """Return a folder with a release and packages, for scripts/make-for; all of its files are the user's own."""
+def root(kind, number, packages, foreign=()):
+    """Return a folder with a release and packages, for scripts/make-for; all of its files are the user's own.
+
+    Packages of another architecture are unpacked there and not installed.
+    """
     def make(part):
         os.mkdir(part)
         tar = f"{part}.tar"
         write_archive(number, packages, tar)
         output_of(["tar", "-x", "-f", tar, "-C", part, "--no-same-owner", "--exclude=./dev/*"])
         os.unlink(tar)
+        if foreign:
+            download(number, foreign, part)
     if not possible():
         raise DebianError(f"a root of Debian {number} needs root, or ids of this user in /etc/subuid")
-    return cache.made(kind, cache.digest(*versions(number, *packages)), make)
+    return cache.made(kind, cache.digest(*versions(number, *packages, *foreign)), make)
