@@ -113,7 +113,7 @@ def page(tap, folder, name, prompt, least):
 def wrong(tap, folder):
     """Settings that a host would refuse are refused here."""
     for line in ("huygens-lite -t -f other.conf.example", "huygens-lite --test huygens-lite.conf", "systemctl enable huygens-lite",
-                 "systemctl enable --now huygens", "huygensctl waitsync 10", "huygensctl -j host"):
+                 "systemctl enable --now huygens", "huygensctl waitsync 10", "huygensctl -j hots"):
         done = type_in(folder, line)
         tap.ok(f"it would be noticed: {line}", done.returncode or done.stderr, done.stdout)
 
