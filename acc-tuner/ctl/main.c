@@ -11,6 +11,8 @@
 #include "instance.h"
 #include "restore.h"
 
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
 #define CTL_SOCKET	"/run/acc-tuner/control"
 #define CTL_SAVED	"/run/acc-tuner/saved"
 #define CTL_WHY		512
@@ -144,12 +146,12 @@ static int ctl_restore(const struct ctl *ctl)
 
 static int ctl_command(const struct ctl *ctl, char **arguments)
 {
-	const char *names[sizeof(ctl_commands) / sizeof(ctl_commands[0])];
+	const char *names[ARRAY_SIZE(ctl_commands)];
 	const struct ctl_command *c;
 	size_t n;
 	int i;
 
-	for (n = 0; n < sizeof(names) / sizeof(names[0]); n++)
+	for (n = 0; n < ARRAY_SIZE(names); n++)
 		names[n] = ctl_commands[n].name;
 	i = client_command(&ctl->client, names, arguments[0]);
 	if (i < 0)
