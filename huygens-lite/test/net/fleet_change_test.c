@@ -526,7 +526,7 @@ static struct wire_message told(const struct fleet_host *h, uint32_t list, uint3
 /* What does not make a host take up its new list. */
 static void liars(void)
 {
-	struct fleet *f = begin(5, ALL(5), "", 11);
+	struct fleet *f = begin(6, ALL(5), "", 11);
 	struct fleet_host *h = &f->host[3];
 	const struct change *change = &h->mesh.change;
 	struct wire_message m;
