@@ -18,8 +18,8 @@ sys.path.insert(0, os.path.join(ROOT, "selftests/lib"))
 from tap import Tap
 
 ORDER = {
-    "net": "wire auth count membership budget schedule prober collector transport agent host_clock leap "
-           "coordinator_utc coordinator mesh_state mesh_burst mesh_send mesh_window mesh_receive mesh phc nic reading suspend vmclock phc_line "
+    "net": "wire auth count member_list membership budget schedule prober collector change transport agent host_clock leap "
+           "coordinator_utc coordinator mesh_state mesh_burst mesh_change mesh_send mesh_window mesh_receive mesh phc nic reading suspend vmclock phc_line "
            "clock utc_clock socket",
     "daemon": "keyfile device report engine_phc engine_clock engine_socket engine_ops engine engine_open main",
 }
