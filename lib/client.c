@@ -80,12 +80,13 @@ int client_command(const struct client *c, const char *const *commands, const ch
 		word_match(&match, commands[i], strlen(commands[i]));
 	if (match.n > 1)
 		return client_ambiguous(c, commands, text);
-	for (i = 0; match.n && commands[i] != match.word; i++)
+	if (!match.n) {
+		client_wrong(c, "unknown command", text);
+		return -1;
+	}
+	for (i = 0; commands[i] != match.word; i++)
 		;
-	if (match.n)
-		return i;
-	client_wrong(c, "unknown command", text);
-	return -1;
+	return i;
 }
 
 int client_print(const struct client *c, const char *text)

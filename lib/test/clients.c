@@ -87,35 +87,37 @@ static int command(void *data)
 	return i < 0 ? 99 : i;
 }
 
+static const struct {
+	const char *text;
+	int place;
+	const char *complaint;
+	const char *name;
+} named[] = {
+	{ "restore", 3, "", "a command by its name" },
+	{ "resu", 2, "", "by a beginning of its own" },
+	{ "stats", 0, "", "by its name, which another begins with" },
+	{ "res", 99, "askctl: ambiguous command res: resume restore: see askctl --help\n",
+	  "a beginning of two is refused, with both" },
+	{ "stat", 99, "askctl: ambiguous command stat: stats statsall: see askctl --help\n",
+	  "so is one of a name and a longer one" },
+	{ "restored", 99, "askctl: unknown command restored: see askctl --help\n",
+	  "a name and more is refused" },
+	{ "Stats", 99, "askctl: unknown command Stats: see askctl --help\n",
+	  "another case is refused" },
+	{ "", 99, "askctl: a command is missing: see askctl --help\n",
+	  "nothing is a beginning of no command" },
+	{ NULL, 99, "askctl: a command is missing: see askctl --help\n", "no command" },
+};
+
 static void test_commands(void)
 {
-	struct output o = output_of(command, "restore");
+	size_t i;
 
-	tap_ok(output_is(&o, 3, "", ""), "a command by its name");
-	o = output_of(command, "resu");
-	tap_ok(output_is(&o, 2, "", ""), "by a beginning of its own");
-	o = output_of(command, "stats");
-	tap_ok(output_is(&o, 0, "", ""), "by its name, which another begins with");
-	o = output_of(command, "res");
-	tap_ok(output_is(&o, 99, "",
-			 "askctl: ambiguous command res: resume restore: see askctl --help\n"),
-	       "a beginning of two is refused, with both");
-	o = output_of(command, "stat");
-	tap_ok(output_is(&o, 99, "",
-			 "askctl: ambiguous command stat: stats statsall: see askctl --help\n"),
-	       "so is one of a name and a longer one");
-	o = output_of(command, "restored");
-	tap_ok(output_is(&o, 99, "", "askctl: unknown command restored: see askctl --help\n"),
-	       "a name and more is refused");
-	o = output_of(command, "Stats");
-	tap_ok(output_is(&o, 99, "", "askctl: unknown command Stats: see askctl --help\n"),
-	       "another case is refused");
-	o = output_of(command, "");
-	tap_ok(output_is(&o, 99, "", "askctl: a command is missing: see askctl --help\n"),
-	       "nothing is a beginning of no command");
-	o = output_of(command, NULL);
-	tap_ok(output_is(&o, 99, "", "askctl: a command is missing: see askctl --help\n"),
-	       "no command");
+	for (i = 0; i < sizeof(named) / sizeof(*named); i++) {
+		struct output o = output_of(command, (void *)named[i].text);
+
+		tap_ok(output_is(&o, named[i].place, "", named[i].complaint), "%s", named[i].name);
+	}
 }
 
 static void test_answers(void)
