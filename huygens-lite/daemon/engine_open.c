@@ -244,7 +244,7 @@ static void engine_describe(const struct huygens_conf *conf, char *why, size_t s
 		snprintf(address, sizeof(address), "not looked up");
 	snprintf(why, size, "host %u (%s, %s) of %zu, %u neighbours%s", self->id, self->name,
 		 address, conf->n_peers, graph_neighbours(conf->n_peers, conf->degree),
-		 mesh_may_coordinate(conf, conf->self) ? ", may become coordinator" : "");
+		 member_list_is_candidate(conf, conf->self) ? ", may become coordinator" : "");
 }
 
 int engine_check(const struct daemon_start *start, char *why, size_t size)

@@ -33,25 +33,29 @@ static uint32_t member_list_checksum(const struct member_list *list)
 	return hash;
 }
 
-/* Candidates: as configured, or all; of more than the election takes the lowest. */
-static void member_list_candidates(struct member_list *list, const struct huygens_conf *conf)
+bool member_list_is_candidate(const struct huygens_conf *conf, size_t index)
 {
-	size_t all = conf->n_candidates ? conf->n_candidates : conf->n_peers, i;
+	size_t i;
 
-	for (i = 0; i < all && i < ELECTION_CANDIDATES; i++)
-		list->candidate[list->candidates++] =
-			conf->n_candidates ? conf->candidates[i] : conf->peers[i].id;
+	for (i = 0; i < conf->n_candidates; i++)
+		if (conf->candidates[i] == conf->peers[index].id)
+			return true;
+	return !conf->n_candidates && index < ELECTION_CANDIDATES;
 }
 
 int member_list_make(struct member_list *list, const struct huygens_conf *conf)
 {
+	size_t i;
+
 	*list = (struct member_list){ .degree = conf->degree, .seed = conf->seed };
 	list->host = calloc(conf->n_peers, sizeof(*list->host));
 	if (!list->host)
 		return -1;
 	list->hosts = conf->n_peers;
 	memcpy(list->host, conf->peers, conf->n_peers * sizeof(*list->host));
-	member_list_candidates(list, conf);
+	for (i = 0; i < conf->n_peers; i++)
+		if (member_list_is_candidate(conf, i))
+			list->candidate[list->candidates++] = conf->peers[i].id;
 	list->checksum = member_list_checksum(list);
 	return 0;
 }

@@ -34,6 +34,17 @@ struct member_list {
 };
 
 /**
+ * member_list_is_candidate() - may a host of a configuration coordinate?
+ * @conf: a configuration
+ * @index: index of the host in @conf->peers
+ *
+ * Candidates are as configured, or all; of more than the election takes the lowest.
+ *
+ * Return: true if it may.
+ */
+bool member_list_is_candidate(const struct huygens_conf *conf, size_t index);
+
+/**
  * member_list_make() - the list of a configuration
  * @list: filled; member_list_free() it
  * @conf: a configuration, which need not live as long

@@ -10,34 +10,6 @@
 _Static_assert(CONF_CANDIDATES_MAX == ELECTION_CANDIDATES, "candidates");
 _Static_assert(WIRE_WINDOW_MAX == ELECTION_TERM_MOST, "terms");
 
-bool mesh_may_coordinate(const struct huygens_conf *conf, size_t index)
-{
-	size_t i;
-
-	for (i = 0; i < conf->n_candidates; i++)
-		if (conf->candidates[i] == conf->peers[index].id)
-			return true;
-	return !conf->n_candidates && index < ELECTION_CANDIDATES;
-}
-
-static int mesh_make_parts(struct mesh *mesh)
-{
-	const struct member_list none = { 0 };
-
-	if (member_list_make(&mesh->list, mesh->conf) ||
-	    membership_make(&mesh->membership, &mesh->list, &none,
-			    mesh->conf->peers[mesh->conf->self].id))
-		return -1;
-	mesh->transport.host = calloc(mesh->membership.hosts, sizeof(*mesh->transport.host));
-	mesh->prober.neighbours = mesh->membership.neighbours;
-	mesh->prober.neighbour = calloc(mesh->membership.neighbours + 1,
-					sizeof(*mesh->prober.neighbour));
-	if (!mesh->transport.host || !mesh->prober.neighbour)
-		return -1;
-	return agent_make(&mesh->agent, mesh->conf, &mesh->membership,
-			  &mesh->count);
-}
-
 int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
 	      const struct mesh_now *now)
 {
@@ -50,7 +22,8 @@ int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
 	mesh->ops = begin->ops;
 	mesh->data = begin->data;
 	mesh->hardware = begin->hardware;
-	if (mesh_make_parts(mesh))
+	mesh->transport.stamp.session = begin->session;
+	if (mesh_begin_parts(mesh))
 		goto fail;
 	self = mesh->membership.self;
 	files = (struct change_files){ mesh->list.checksum,
@@ -61,13 +34,8 @@ int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
 		goto fail;
 	mesh->election.dead_ns = mesh->conf->dead_ns;
 	mesh->is_candidate = mesh_is_candidate(mesh, self);
-	if (mesh->is_candidate &&
-	    coordinator_make(&mesh->coordinator, mesh->conf, &mesh->membership,
-			     begin->session, &mesh->count))
-		goto fail;
 	mesh->transport.membership = &mesh->membership;
 	mesh->transport.keys = *begin->keys;
-	mesh->transport.stamp.session = begin->session;
 	mesh->transport.dead_ns = mesh->conf->dead_ns;
 	mesh->transport.count = &mesh->count;
 	mesh->transport.ops = &begin->ops->transport;

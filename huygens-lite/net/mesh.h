@@ -225,15 +225,6 @@ int mesh_check(const struct huygens_conf *conf, const char *path,
 	       struct conf_error *error);
 
 /**
- * mesh_may_coordinate() - may a host become coordinator?
- * @conf: a configuration
- * @index: index of the host in @conf->peers
- *
- * Return: true if it is a candidate.
- */
-bool mesh_may_coordinate(const struct huygens_conf *conf, size_t index);
-
-/**
  * mesh_make() - begin
  * @mesh: filled; mesh_free() it
  * @begin: what it is made of

@@ -51,11 +51,9 @@ static int mesh_make_coordinator(struct mesh *mesh, struct mesh_parts *parts)
 				mesh->transport.stamp.session, &mesh->count);
 }
 
-static int mesh_make_parts(struct mesh *mesh, struct mesh_parts *parts,
+static int mesh_make_parts(struct mesh *mesh, struct mesh_parts *parts, uint32_t id,
 			   const struct member_list *list, const struct member_list *next)
 {
-	uint32_t id = mesh_self_id(mesh);
-
 	memset(parts, 0, sizeof(*parts));
 	if (membership_make(&parts->membership, list, next, id))
 		return -1;
@@ -141,13 +139,25 @@ static void mesh_swap_parts(struct mesh *mesh, const struct mesh_parts *parts)
 	mesh_free_parts(&old);
 }
 
+int mesh_begin_parts(struct mesh *mesh)
+{
+	struct mesh_parts parts;
+
+	if (member_list_make(&mesh->list, mesh->conf) ||
+	    mesh_make_parts(mesh, &parts, mesh->conf->peers[mesh->conf->self].id, &mesh->list,
+			    &mesh_no_list))
+		return -1;
+	mesh_swap_parts(mesh, &parts);
+	return 0;
+}
+
 /* The union of two lists, or one of them alone; without memory nothing changes. */
 static int mesh_rebuild(struct mesh *mesh, const struct member_list *list,
 			const struct member_list *next, const struct mesh_now *now)
 {
 	struct mesh_parts parts;
 
-	if (mesh_make_parts(mesh, &parts, list, next))
+	if (mesh_make_parts(mesh, &parts, mesh_self_id(mesh), list, next))
 		return -1;
 	mesh_move_hosts(mesh, &parts);
 	mesh_move_neighbours(mesh, &parts, now);

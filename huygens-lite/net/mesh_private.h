@@ -52,6 +52,14 @@ void mesh_burst_window(struct mesh *mesh, const struct mesh_now *now);
 void mesh_set_interval(struct mesh *mesh);
 
 /**
+ * mesh_begin_parts() - the list of the configuration, and what depends on its hosts and edges
+ * @mesh: this host, with its configuration and session and nothing else
+ *
+ * Return: 0, or -1 without memory.
+ */
+int mesh_begin_parts(struct mesh *mesh);
+
+/**
  * mesh_change_heard() - a HELLO tells which list and files a host has
  * @mesh: this host
  * @now: time
