@@ -124,16 +124,16 @@ static void prometheus_quote(const char *text, char *out, size_t size)
 	out[len] = 0;
 }
 
-static void prometheus_sample(const char *name, const char *type,
-			      const char *key, const char *labels,
-			      const char *value)
+/* @part is what a histogram's samples have behind their metric's name, else empty. */
+static void prometheus_sample(const char *name, const char *part, const char *type,
+			      const char *key, const char *labels, const char *value)
 {
 	char help[PROMETHEUS_NAME_MAX];
 	struct prometheus_metric *m;
 
 	snprintf(help, sizeof(help), "%s of %s", key, prometheus.command);
 	m = prometheus_metric(name, type, help);
-	prometheus_append(&m->samples, "%s%s%s%s %s\n", name,
+	prometheus_append(&m->samples, "%s%s%s%s%s %s\n", name, part,
 			  *labels ? "{" : "", labels, *labels ? "}" : "",
 			  value);
 }
@@ -267,25 +267,19 @@ void prometheus_number(const char *key, const char *number,
 		prometheus_cut(base, "_total");
 	snprintf(name, sizeof(name), "%s_%s%s%s", prometheus.prefix, base, unit,
 		 kind == METRIC_COUNTER ? "_total" : "");
-	prometheus_sample(name, kind == METRIC_COUNTER ? "counter" : "gauge",
+	prometheus_sample(name, "", kind == METRIC_COUNTER ? "counter" : "gauge",
 			  key, prometheus.labels, number);
 }
 
-/* A sample of the histogram @name, with one label more if @le is not NULL. */
-static void prometheus_part(const char *name, const char *key, const char *part,
-			    const char *le, const char *number)
+/* The labels of the row and one more, whose text is quoted already. */
+static const char *prometheus_labels_and(const char *label, const char *text)
 {
-	char help[PROMETHEUS_NAME_MAX];
-	const char *labels = prometheus.labels;
-	bool any = *labels || le;
-	struct prometheus_metric *m;
+	static char labels[PROMETHEUS_LABELS_MAX + PROMETHEUS_NAME_MAX +
+			   2 * VALUE_TEXT_MAX];
 
-	snprintf(help, sizeof(help), "%s of %s", key, prometheus.command);
-	m = prometheus_metric(name, "histogram", help);
-	prometheus_append(&m->samples, "%s_%s%s%s", name, part, any ? "{" : "", labels);
-	if (le)
-		prometheus_append(&m->samples, "%sle=\"%s\"", *labels ? "," : "", le);
-	prometheus_append(&m->samples, "%s %s\n", any ? "}" : "", number);
+	snprintf(labels, sizeof(labels), "%s%s%s=\"%s\"", prometheus.labels,
+		 *prometheus.labels ? "," : "", label, text);
+	return labels;
 }
 
 void prometheus_histogram(const char *key, const uint64_t *bucket, uint64_t sum_ns)
@@ -296,33 +290,32 @@ void prometheus_histogram(const char *key, const uint64_t *bucket, uint64_t sum_
 
 	snprintf(name, sizeof(name), "%s_%s_seconds", prometheus.prefix, key);
 	for (i = 0; i < DELAY_HIST_BUCKETS; i++) {
-		bool last = i == DELAY_HIST_BUCKETS - 1;
+		const char *le = "+Inf";
 
-		count += bucket[i];
-		if (!last)
+		if (i + 1 < DELAY_HIST_BUCKETS) {
 			snprintf(number, sizeof(number), "%" PRIu64, delay_hist_bound_ns(i));
-		prometheus_shift(number, 9, seconds, sizeof(seconds));
+			prometheus_shift(number, 9, seconds, sizeof(seconds));
+			le = seconds;
+		}
+		count += bucket[i];
 		snprintf(number, sizeof(number), "%" PRIu64, count);
-		prometheus_part(name, key, "bucket", last ? "+Inf" : seconds, number);
+		prometheus_sample(name, "_bucket", "histogram", key,
+				  prometheus_labels_and("le", le), number);
 	}
-	prometheus_part(name, key, "count", NULL, number);
+	prometheus_sample(name, "_count", "histogram", key, prometheus.labels, number);
 	snprintf(number, sizeof(number), "%" PRIu64, sum_ns);
 	prometheus_shift(number, 9, seconds, sizeof(seconds));
-	prometheus_part(name, key, "sum", NULL, seconds);
+	prometheus_sample(name, "_sum", "histogram", key, prometheus.labels, seconds);
 }
 
 void prometheus_info(const char *key, const char *label, const char *text)
 {
-	char labels[PROMETHEUS_LABELS_MAX + PROMETHEUS_NAME_MAX +
-		    2 * VALUE_TEXT_MAX];
 	char name[2 * PROMETHEUS_NAME_MAX];
 	char quoted[2 * VALUE_TEXT_MAX];
 
 	prometheus_quote(text, quoted, sizeof(quoted));
-	snprintf(labels, sizeof(labels), "%s%s%s=\"%s\"", prometheus.labels,
-		 *prometheus.labels ? "," : "", label, quoted);
 	snprintf(name, sizeof(name), "%s_%s", prometheus.prefix, key);
-	prometheus_sample(name, "gauge", key, labels, "1");
+	prometheus_sample(name, "", "gauge", key, prometheus_labels_and(label, quoted), "1");
 }
 
 void prometheus_value(const char *key, enum metric_kind kind,
