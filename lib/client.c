@@ -6,14 +6,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "client.h"
 #include "stdout.h"
 #include "word.h"
 
+/* connect() has one errno for a socket without a daemon and for a file that is no socket. */
+static bool client_is_no_socket(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISSOCK(st.st_mode);
+}
+
 /* Why it cannot connect is in errno. */
 static void client_explain(const struct client *c)
 {
+	if (errno == ECONNREFUSED)
+		errno = client_is_no_socket(c->socket) ? ENOTSOCK : ECONNREFUSED;
 	fprintf(stderr, "%s: %s: %s: ", c->program, c->socket, strerror(errno));
 	switch (errno) {
 	case ENOENT:

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fail.h"
@@ -43,16 +44,38 @@ static int save_part(const char *path, const void *data, size_t bytes)
 	return -1;
 }
 
+static int save_name(char part[SAVE_PATH], const char *path, char *why, size_t size)
+{
+	if (snprintf(part, SAVE_PATH, "%s.part", path) >= SAVE_PATH)
+		return fail(why, size, "%s: the path is too long", path);
+	return 0;
+}
+
 int save_file(const char *path, const void *data, size_t bytes, char *why, size_t size)
 {
 	char part[SAVE_PATH];
 
-	if (snprintf(part, sizeof(part), "%s.part", path) >= (int)sizeof(part))
-		return fail(why, size, "%s: the path is too long", path);
+	if (save_name(part, path, why, size))
+		return -1;
 	if (save_part(part, data, bytes) || rename(part, path)) {
 		fail(why, size, "%s: %s", path, strerror(errno));
 		unlink(part);
 		return -1;
 	}
+	return 0;
+}
+
+int save_check(const char *path, char *why, size_t size)
+{
+	char part[SAVE_PATH];
+	struct stat st;
+
+	if (save_name(part, path, why, size))
+		return -1;
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		return fail(why, size, "%s: %s", path, strerror(EISDIR));
+	if (save_part(part, "", 0))
+		return fail(why, size, "%s: %s", path, strerror(errno));
+	unlink(part);
 	return 0;
 }

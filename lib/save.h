@@ -21,4 +21,16 @@
  */
 int save_file(const char *path, const void *data, size_t bytes, char *why, size_t size);
 
+/**
+ * save_check() - would save_file() be refused a file of this name?
+ * @path: the file
+ * @why: filled if it would: the path, and the reason
+ * @size: bytes of @why
+ *
+ * For a program that works for long before it has what it writes. The disk may be full by then.
+ *
+ * Return: 0, or -1.
+ */
+int save_check(const char *path, char *why, size_t size);
+
 #endif /* SHARPRAMP_LIB_SAVE_H */

@@ -20,7 +20,7 @@ CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests kunit clock-sync r
 	conservation lossless scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
 	flowgen guest-init lib tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform acc-algo acc-model \
 	acc-sim acc-conf acc-queue acc-ctl acc-daemon acc-train wireshark wireshark-cnm consistency-netlink \
-	consistency-parameters consistency-docs clients distributions kubernetes site operations recipes packages install refusals lab-unit stock report bench
+	consistency-parameters consistency-docs clients distributions kubernetes site operations recipes bad-files packages install refusals lab-unit stock report bench
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
 LONG = distributions-built ansible arm64 smp kcsan debug-full acceptance-ecnsharp acceptance-onramp demo reproducible-others packages-others packages-6.12 cluster in-tree upstream installed-6.12 fuzz-long \
@@ -220,6 +220,10 @@ install:
 	@selftests/install_test.py
 packages:
 	@selftests/packages/run_packages.py
+# Root of a new namespace may mount the full disk.
+bad-files:
+	@$(MAKE) -s --no-print-directory -C '$(ROOT)' O='$(O)/$@' DEPS=have tools >&2
+	@O='$(O)/$@' unshare --mount $$([ "$$(id -u)" -eq 0 ] || echo --map-root-user) selftests/consistency/bad_files.py
 site:
 	@site/test/site_test.py
 arm64:

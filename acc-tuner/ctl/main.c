@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../lib/client.h"
 #include "../../lib/stdout.h"
@@ -134,8 +135,11 @@ static int ctl_restore(const struct ctl *ctl)
 	if (instance_claim(why, sizeof(why)) < 0 ||
 	    saved_read(&saved, ctl->saved, why, sizeof(why)))
 		return ctl_fail(why);
-	if (!saved.count)
-		return 0;
+	if (!saved.count) {
+		printf("%s %s: no queue was left tuned\n", ctl->saved,
+		       access(ctl->saved, F_OK) ? "is not there" : "has none");
+		return ctl_end();
+	}
 	scan = scan_open(why, sizeof(why));
 	if (!scan)
 		return ctl_fail(why);

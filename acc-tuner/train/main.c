@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "../../lib/save.h"
 #include "../../lib/stdout.h"
 #include "evaluate.h"
 #include "gate.h"
@@ -99,10 +100,16 @@ static int run_sim(const struct options *o, const struct workloads *w)
 	const struct sim_jobs context = { o, w };
 	const struct jobs j = { "trainings", o->seeds, o->jobs, sizeof(struct learned),
 				run_sim_job, &context };
-	struct learned *l = jobs_run(&j);
+	struct learned *l;
 	uint32_t best = 0, i;
+	char why[300];
 	int status;
 
+	if (save_check(o->file, why, sizeof(why))) {
+		fprintf(stderr, "acc-train: %s\n", why);
+		return 1;
+	}
+	l = jobs_run(&j);
 	if (!l)
 		return 1;
 	for (i = 0; i < o->seeds; i++) {

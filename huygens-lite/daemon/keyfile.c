@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../../lib/conf_text.h"
+#include "../../lib/fail.h"
 #include "keyfile.h"
 
 #define KEYFILE_BYTES	4096
@@ -22,8 +23,8 @@
 static int keyfile_refuse(char *why, size_t size, const char *path, int line,
 			  const char *what)
 {
-	snprintf(why, size, "%s:%d: %s", path, line, what);
-	return -1;
+	return line ? fail(why, size, "%s:%d: %s", path, line, what) :
+		      fail(why, size, "%s: %s", path, what);
 }
 
 static int keyfile_digit(char c)
@@ -158,7 +159,7 @@ int keyfile_read(struct auth_keys *keys, const char *path, const char *user,
 	memset(keys, 0, sizeof(*keys));
 	if (!*path)
 		return 0;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &status)) {
 		int error = errno;
 
@@ -168,6 +169,9 @@ int keyfile_read(struct auth_keys *keys, const char *path, const char *user,
 	}
 	len = read(fd, text, sizeof(text) - 1);
 	close(fd);
+	if (!S_ISREG(status.st_mode))
+		return keyfile_refuse(why, size, path, 0,
+				      strerror(S_ISDIR(status.st_mode) ? EISDIR : EINVAL));
 	if (!keyfile_is_ours(&status, user))
 		return keyfile_refuse(why, size, path, 0,
 				      "its owner must be root or the daemon's user: run chown root on it");

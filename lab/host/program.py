@@ -57,6 +57,23 @@ def explained(why):
 
 
 @contextlib.contextmanager
+def reading(path):
+    """Use a file or a folder that the user named: an error names it."""
+    try:
+        yield
+    except OSError as why:
+        raise Unusable(f"{os.fsdecode(why.filename or path)}: {why.strerror}") from None
+
+
+def output_folder(path):
+    """Make a folder that the user named for results, before the time is spent that they take: an error names it."""
+    with reading(path):
+        os.makedirs(path, exist_ok=True)
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise Unusable(f"{path}: {os.strerror(errno.EACCES)}")
+
+
+@contextlib.contextmanager
 def writing(path):
     """Write a file, or what goes into a folder: an error names it, and leaves no part of a file."""
     try:

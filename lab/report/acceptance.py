@@ -140,7 +140,6 @@ def judged(study, criteria, found):
 
 def write(out, study, criteria, found):
     """Rows, if there are new results, and the page from the rows: of ECN#; On-Ramp's stand in its report."""
-    os.makedirs(out, exist_ok=True)
     path = os.path.join(out, "acceptance.jsonl")
     if found:
         rows.write(path, study.runs(), found, lambda noted: markdown(study, judged(study, criteria, noted), ""))
@@ -156,6 +155,8 @@ def make(args):
     study, criteria = which.quick() if args.quick else which.full()
     found = None
     if not args.render:
+        if not args.onramp:
+            program.output_folder(args.out)
         lab = Lab()
         found = pool.Pool(lab, cache.Cache(lab)).run(study.runs(), "acceptance", fresh=args.fresh)
     verdicts = judged(study, criteria, found) if args.onramp else write(args.out, study, criteria, found)

@@ -69,9 +69,9 @@ def make(args):
     demo = study.demo(args.seed)
     for run in demo.runs:
         runs.trial_of(run)    # nonsense is refused before minutes are spent
+    program.output_folder(args.out)
     lab = Lab()
     found = pool.Pool(lab, cache.Cache(lab)).run(demo.runs, "demo", fresh=args.fresh)
-    os.makedirs(args.out, exist_ok=True)
     cache.save_raw(found, os.path.join(args.out, "runs"))
     data = RunData(found)
     text = page.page(TITLE, intro(args.seed), demo, data, notes())

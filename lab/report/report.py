@@ -184,6 +184,8 @@ def make(args):
     if not args.render:
         for run in every.runs:
             runs.trial_of(run)    # nonsense is refused before hours are spent
+        if not args.plan and not args.only:
+            program.output_folder(args.out)
         lab = Lab()
         kept = cache.Cache(lab)
         if args.plan:

@@ -45,6 +45,19 @@ static bool refused(const char *path, size_t bytes, const char *reason)
 	return false;
 }
 
+/* The same refusal before there is anything to write. */
+static bool foreseen(const char *path, const char *reason)
+{
+	char why[700] = "", wanted[700];
+
+	snprintf(wanted, sizeof(wanted), "%s: %s", path, reason);
+	errno = EXDEV;
+	if (save_check(path, why, sizeof(why)) == -1 && !strcmp(why, wanted))
+		return refused(path, 1, reason);
+	tap_remark("%s, not %s", why, wanted);
+	return false;
+}
+
 static void test_limit(void)
 {
 	struct rlimit before, low;
@@ -65,14 +78,14 @@ static void test_paths(void)
 
 	memset(path, 'p', sizeof(path) - 1);
 	path[sizeof(path) - 1] = '\0';
-	tap_ok(refused("none/file", 1, strerror(ENOENT)), "no such folder");
-	tap_ok(refused("file/file", 1, strerror(ENOTDIR)), "a file in place of a folder");
-	tap_ok(refused(path, 1, "the path is too long"), "a path of 599 bytes");
+	tap_ok(foreseen("none/file", strerror(ENOENT)), "no such folder");
+	tap_ok(foreseen("file/file", strerror(ENOTDIR)), "a file in place of a folder");
+	tap_ok(foreseen(path, "the path is too long"), "a path of 599 bytes");
 	path[300] = '\0';
-	tap_ok(refused(path, 1, strerror(ENAMETOOLONG)), "a name of 300 bytes");
+	tap_ok(foreseen(path, strerror(ENAMETOOLONG)), "a name of 300 bytes");
 	mkdir("folder", 0755);
-	tap_ok(refused("folder", 1, strerror(EISDIR)), "a folder");
-	tap_ok(!symlink("elsewhere", "link.part") && refused("link", 1, strerror(ELOOP)) &&
+	tap_ok(foreseen("folder", strerror(EISDIR)), "a folder");
+	tap_ok(!symlink("elsewhere", "link.part") && foreseen("link", strerror(ELOOP)) &&
 	       access("elsewhere", F_OK), "a link in place of the part is not followed");
 }
 
@@ -85,6 +98,8 @@ int main(void)
 	memset(data, 'n', BYTES);
 	tap_ok(!save_file("file", "old", 3, why, sizeof(why)) && !strcmp(text_of("file"), "old"),
 	       "a file that was not there");
+	tap_ok(!save_check("file", why, sizeof(why)) && !*why && !strcmp(text_of("file"), "old") &&
+	       access("file.part", F_OK), "a file that could be replaced, and is not");
 	test_limit();
 	test_paths();
 	tap_ok(!save_file("file", data, BYTES, why, sizeof(why)) &&

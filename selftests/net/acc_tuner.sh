@@ -68,7 +68,7 @@ killed()
 	expect "accctl restore" "$(restore)" "$(printf 'r2/%s has its own settings again\n' "${LEAVES[@]}")"
 	expect "the dump" "$(dump)" "$BEFORE"
 	[ ! -e "$SCRATCH/saved" ] || FINDINGS+=("the file of own settings is still there")
-	expect "accctl restore, again" "$(restore)" ""
+	expect "accctl restore, again" "$(restore)" "$SCRATCH/saved is not there: no queue was left tuned"
 	result "kill -9, accctl restore: $name is back"
 }
 

@@ -123,7 +123,7 @@ def refused(tap, files):
     open_keys = "other users must not have access to it"
     for what, why, make in (
             ("a file of keys that is not there", f"{missing}: No such file or directory", lambda: files.conf(keys=missing)),
-            ("a folder in the place of keys", "it has 4095 bytes or more", lambda: files.conf(keys=folder_of(files))),
+            ("a folder in the place of keys", "Is a directory", lambda: files.conf(keys=folder_of(files))),
             ("keys that others may read", open_keys, lambda: files.conf(keys=files.keys(KEY, 0o604))),
             ("a file without a key", "keys:1: the file contains no key", lambda: files.conf(keys=files.keys("# none\n"))),
             ("a key that is too short", "keys:2: the key does not have 16 to 64 bytes", lambda: files.conf(keys=files.keys("\n2 SHA256 short\n"))),
@@ -160,7 +160,7 @@ def readable(tap, files):
                                   ("the user's, whom the mode leaves out", closed, (user.pw_uid, group.gr_gid, 0o040), 0o755),
                                   ("below a closed folder", f"{keys}: user {USER} cannot search a directory above it",
                                    (0, group.gr_gid, 0o640), 0o700),
-                                  ("somebody else's", f"{keys}:0: its owner must be root or the daemon's user",
+                                  ("somebody else's", f"{keys}: its owner must be root or the daemon's user",
                                    (12345, group.gr_gid, 0o640), 0o755)):
         set_to(*ids, above)
         done = run("-t", "-f", path)
