@@ -45,7 +45,7 @@ static void look(struct auth_keys *keys)
 	}
 }
 
-/* "path:line: message", and the message is the reader's, without text of the file. */
+/* "path:line: message", or "path: message" on all of the file, and the message is the reader's, without text of the file. */
 static void look_refusal(const char *path, const char *why)
 {
 	static const char *const messages[] = {
@@ -56,14 +56,16 @@ static void look_refusal(const char *path, const char *why)
 		"there are more than 8 keys",
 		"the number of the key is used twice",
 		"the file contains no key",
-		"it has 4095 bytes or more",
-		"it contains a zero byte",
 		CONF_TEXT_WIDE,
 	};
+	static const char *const of_all[] = { "it has 4095 bytes or more", "it contains a zero byte" };
 	size_t length = strlen(path), i;
 
 	require(!strncmp(why, path, length) && why[length] == ':');
 	why += length + 1;
+	for (i = 0; i < sizeof(of_all) / sizeof(*of_all); i++)
+		if (*why == ' ' && !strcmp(why + 1, of_all[i]))
+			return;
 	require(isdigit((unsigned char)*why));
 	why += strspn(why, "0123456789");
 	require(!strncmp(why, ": ", 2));
