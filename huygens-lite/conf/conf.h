@@ -35,7 +35,7 @@
 
 /** enum conf_timestamping - [mesh] timestamping */
 enum conf_timestamping { CONF_STAMPS_AUTO, CONF_STAMPS_SOFTWARE,
-			 CONF_STAMPS_HARDWARE };
+			 CONF_STAMPS_HARDWARE, CONF_STAMPS_RECEIVE };
 
 /** enum conf_reference - [coordinator] reference */
 enum conf_reference { CONF_REFERENCE_MEAN, CONF_REFERENCE_HOST,

@@ -57,7 +57,7 @@ static const struct conf_key huygens_keys[] = {
 	{ "mesh", "tolerance", TIME(tolerance_ns), FROM(100 * NS), TO(MS), LIVE,
 	  .zero = "auto", .fallback = "auto",
 	  .what = "Maximum change of a pair's spacing in the network" },
-	{ "mesh", "timestamping", CHOICE(timestamping, "auto software hardware"),
+	{ "mesh", "timestamping", CHOICE(timestamping, "auto software hardware hardware-receive"),
 	  .fallback = "auto",
 	  .what = "Source of timestamps" },
 	{ "mesh", "coded", CHOICE(coded, YESNO), LIVE, .fallback = "yes",

@@ -42,7 +42,7 @@
  * @middle_ns: the common time then, as that window alone has it; same
  * @delay_sum_ns: median of the delay sums of this host's edges
  * @remaining_ns: what the system's clock has still to be slewed (steer)
- * @stamps: "software" or "hardware"
+ * @stamps: "software", "hardware" or "hardware-receive"
  * @hosts: in the solution, this one too
  * @hosts_known: in the list of members, and in the next one while it changes
  * @list: checksum of the list in force
@@ -89,7 +89,8 @@ struct status_tracking {
  * @out: this host probes it
  * @in: it probes this host
  * @alive: a message arrived within [coordinator] dead
- * @stamps: kind of its stamps, "software" or "hardware"; NULL: no message yet
+ * @stamps: kind of its stamps, "software", "hardware" or "hardware-receive";
+ *	NULL: no message yet
  * @sent: pairs sent to it in the last window
  * @received: pairs received from it in the last window
  * @accepted: of them, accepted by the pair filter

@@ -23,11 +23,9 @@ void device_begin(struct device *device)
 /* CLOCK_REALTIME at a time of the NIC's clock. */
 static int64_t device_real(const struct local_clock *clock, int64_t nic_ns)
 {
-	const struct phc_line *nic = &clock->phc;
 	const struct clock_real *real = &clock->real;
-	int64_t raw_ns = nic_ns - nic->off_ns;
+	int64_t raw_ns = phc_line_raw(&clock->phc, nic_ns);
 
-	raw_ns -= line_round(nic->slope * (double)(raw_ns - nic->at_ns));
 	return raw_ns + real->last.off_ns +
 	       line_round(real->slope * (double)(raw_ns - real->last.at_ns));
 }

@@ -94,7 +94,7 @@ static void engine_sample_card(struct engine *engine)
 	struct mesh_now before, after;
 	int stepped;
 
-	if (!engine->clock.hardware) {
+	if (!clock_has_nic(&engine->clock)) {
 		engine_sample(engine);
 		return;
 	}
@@ -109,7 +109,8 @@ static void engine_sample_card(struct engine *engine)
 		mesh_fall_back(&engine->mesh, &after, ENGINE_UNREAD);
 		return;
 	}
-	device_stepped(&engine->device);
+	if (engine->clock.hardware)
+		device_stepped(&engine->device);
 	log_message(LOG_LEVEL_WARNING, "the clock of %s was stepped",
 		    engine->clock.nic.link);
 	mesh_invalidate(&engine->mesh, &after,

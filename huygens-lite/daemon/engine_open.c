@@ -36,23 +36,31 @@ static int engine_open_conf(struct engine *engine, char *why, size_t size)
 	return -1;
 }
 
-/* Return: 1: the NIC stamps; 0: software; -1: hardware is configured but not there. */
+/* The card that stamps is the first that can, of those of this host's address. */
+static int engine_find_nic(const struct huygens_conf *conf, enum nic_use use, struct nic *nic,
+			   char *why, size_t size)
+{
+	char link[IF_NAMESIZE];
+	size_t i;
+
+	snprintf(why, size, "no device has this host's address");
+	for (i = 0; i < conf->n_links; i++)
+		if (!nic_open(nic, conf->links[i].name, use, why, size))
+			return 0;
+	return !conf->n_links && !nic_find(&conf->peers[conf->self].address, link) &&
+	       !nic_open(nic, link, use, why, size) ? 0 : -1;
+}
+
+/* Return: 1: a NIC stamps; 0: software; -1: hardware is configured but not there. */
 static int engine_open_nic(struct engine *engine, struct nic *nic, char *why,
 			   size_t size)
 {
 	const struct huygens_conf *conf = &engine->conf;
-	char link[IF_NAMESIZE];
-	size_t i;
 
 	if (conf->timestamping == CONF_STAMPS_SOFTWARE)
 		return 0;
-	snprintf(why, size, "no device has this host's address");
-	for (i = 0; i < conf->n_links; i++)
-		if (!nic_open(nic, conf->links[i].name, why, size))
-			return 1;
-	if (!conf->n_links &&
-	    !nic_find(&conf->peers[conf->self].address, link) &&
-	    !nic_open(nic, link, why, size))
+	if (!engine_find_nic(conf, conf->timestamping == CONF_STAMPS_RECEIVE ?
+			     NIC_RECEIVED : NIC_BOTH, nic, why, size))
 		return 1;
 	return conf->timestamping == CONF_STAMPS_AUTO ? 0 : -1;
 }
@@ -73,7 +81,7 @@ static const struct conf_link *engine_link(const struct engine *engine)
 	char link[IF_NAMESIZE];
 	size_t i;
 
-	if (engine->clock.hardware)
+	if (clock_has_nic(&engine->clock))
 		memcpy(link, engine->clock.nic.link, sizeof(link));
 	else if (nic_find(&conf->peers[conf->self].address, link))
 		return NULL;
@@ -102,24 +110,26 @@ static int engine_open_net(struct engine *engine, char *why, size_t size)
 
 	if (hardware < 0)
 		return -1;
-	/* The clock's, as soon as that begins. */
+	/* From here on the NIC is the clock's, which ends with the daemon. */
+	clock_begin(&engine->clock, hardware ? &nic : NULL, &engine->debug.clock);
 	if (socket_open(&engine->socket, &self->address, engine->conf.dscp,
-			hardware ? &engine->clock.nic : NULL, why, size)) {
-		if (hardware)
-			nic_close(&nic);
+			hardware ? &engine->clock.nic : NULL, why, size))
 		return -1;
-	}
 	if (*engine->socket.vrf)
 		log_message(LOG_LEVEL_INFO, "this host's address is in VRF %s",
 			    engine->socket.vrf);
 	engine_open_vmclock(engine);
 	engine_open_phc(engine);
 	suspend_sample(&engine->suspend);
-	clock_begin(&engine->clock, hardware ? &nic : NULL,
-		    &engine->debug.clock);
 	device_begin(&engine->device);
 	engine->link = engine_link(engine);
 	return 0;
+}
+
+static enum wire_stamps engine_stamps_of(const struct local_clock *clock)
+{
+	return clock->hardware ? WIRE_HARDWARE :
+	       clock->receive ? WIRE_HARDWARE_RECEIVE : WIRE_SOFTWARE;
 }
 
 static int engine_make_mesh(struct engine *engine, char *why, size_t size)
@@ -129,7 +139,7 @@ static int engine_make_mesh(struct engine *engine, char *why, size_t size)
 		.conf = &engine->conf,
 		.keys = &keys,
 		.session = (uint32_t)time(NULL),
-		.hardware = engine->clock.hardware,
+		.stamps = engine_stamps_of(&engine->clock),
 		.ops = &engine_ops,
 		.data = engine,
 	};
@@ -189,14 +199,19 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	if (daemon_open(&engine->daemon, engine->conf.control, status_answer, &engine->source,
 			why, size) ||
 	    daemon_watch(&engine->daemon, output_fd(engine->output), ENGINE_OUTPUT, why, size) ||
-	    rights_drop(&engine->conf, engine->clock.hardware, why, size) ||
+	    rights_drop(&engine->conf, clock_has_nic(&engine->clock), why, size) ||
 	    writer_begin(why, size) ||
 	    rights_confine(&engine->conf, why, size))
 		return -1;
 	log_message(LOG_LEVEL_INFO, "host %u of %zu, %u neighbours, %s timestamps",
 		    engine->conf.peers[engine->conf.self].id, engine->conf.n_peers,
 		    engine->mesh.membership.neighbours,
-		    engine->clock.hardware ? "hardware" : "software");
+		    report_stamps(engine->mesh.stamps));
+	if (engine->clock.receive)
+		log_message(LOG_LEVEL_INFO,
+			    "the clock of %s is read to within %lld ns, half of which is in the error bound",
+			    engine->clock.nic.link,
+			    (long long)phc_line_error_ns(&engine->clock.phc));
 	return 0;
 }
 

@@ -86,8 +86,8 @@ static int64_t engine_rx(const struct engine *engine,
 {
 	int64_t rx_ns;
 
-	if (engine->clock.hardware) {
-		if (packet->hard == SOCKET_NO_STAMP)
+	if (clock_has_nic(&engine->clock)) {
+		if (packet->hard == SOCKET_NO_STAMP || !clock_knows_nic(&engine->clock))
 			return WIRE_NO_TIME;
 		rx_ns = clock_of_hard(&engine->clock, packet->hard);
 	} else {

@@ -69,19 +69,22 @@ static void report_address(const union conf_address *address, char *text,
 			 ntohs(address->in.sin_port));
 }
 
-static const char *report_stamps(uint8_t stamps)
+const char *report_stamps(uint8_t stamps)
 {
-	if (stamps == WIRE_HARDWARE)
-		return "hardware";
-	return stamps == WIRE_SOFTWARE ? "software" : NULL;
+	static const char *const names[] = {
+		[WIRE_SOFTWARE] = "software",
+		[WIRE_HARDWARE] = "hardware",
+		[WIRE_HARDWARE_RECEIVE] = "hardware-receive",
+	};
+
+	return stamps <= WIRE_HARDWARE_RECEIVE ? names[stamps] : NULL;
 }
 
 /* Stamps of a host as this one knows it; it receives nothing from itself. */
 static const char *report_host_stamps(const struct mesh *mesh, uint32_t index)
 {
-	if (index == mesh->membership.self)
-		return mesh->hardware ? "hardware" : "software";
-	return report_stamps(mesh->transport.host[index].stamps);
+	return report_stamps(index == mesh->membership.self ? mesh->stamps :
+			     mesh->transport.host[index].stamps);
 }
 
 static const char *report_edge_stamps(const struct mesh *mesh, uint32_t i, uint32_t j)

@@ -75,6 +75,14 @@ void report_fill(struct report *report, struct mesh *mesh,
 		 struct status *status);
 
 /**
+ * report_stamps() - name of a kind of stamps, as status.h has it
+ * @stamps: enum wire_stamps, or 0
+ *
+ * Return: the name; NULL: none.
+ */
+const char *report_stamps(uint8_t stamps);
+
+/**
  * report_free() - return its memory
  * @report: the report
  */

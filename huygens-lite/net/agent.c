@@ -90,9 +90,11 @@ bool agent_probe(struct agent *agent, uint32_t place,
 			      window, agent->conf->coded);
 }
 
-static struct pair_filter_params agent_pair_filter(const struct agent *agent, bool hardware)
+/* A pair's spacing has the errors of both ends: a NIC's stamps alone are without a software's. */
+static struct pair_filter_params agent_pair_filter(const struct agent *agent,
+						   enum wire_stamps stamps)
 {
-	struct pair_filter_params p = pair_filter_defaults(hardware);
+	struct pair_filter_params p = pair_filter_defaults(stamps == WIRE_HARDWARE);
 
 	p.coded = agent->conf->coded;
 	if (agent->conf->tolerance_ns)
@@ -102,9 +104,9 @@ static struct pair_filter_params agent_pair_filter(const struct agent *agent, bo
 
 /* The envelope of what came from a neighbour. */
 static void agent_gather(struct agent *agent, uint32_t place, uint64_t window,
-			 bool hardware)
+			 enum wire_stamps stamps)
 {
-	struct pair_filter_params params = agent_pair_filter(agent, hardware);
+	struct pair_filter_params params = agent_pair_filter(agent, stamps);
 	struct agent_edge *edge = &agent->edge[place];
 	struct pair_filter_result result = { 0 };
 	struct collector_window *w;
@@ -120,7 +122,7 @@ static void agent_gather(struct agent *agent, uint32_t place, uint64_t window,
 	envelope_make(agent->sample, result.samples, &edge->in.envelope);
 	edge->in.known = edge->in.envelope.points > 0;
 	edge->in.window = window;
-	edge->in.hardware = hardware;
+	edge->in.stamps = stamps;
 	edge->seen.received = w->arrived;
 	edge->seen.accepted = result.accepted;
 	edge->seen.tolerance_ns = result.eps_ns;
@@ -138,7 +140,7 @@ static void agent_tell_owner(struct agent *agent, uint32_t place,
 	struct wire_envelope *e = &message.envelope;
 	uint32_t i;
 
-	e->stamps = edge->in.hardware ? WIRE_HARDWARE : WIRE_SOFTWARE;
+	e->stamps = edge->in.stamps;
 	e->window = edge->in.window;
 	e->pairs = edge->seen.received;
 	e->samples = edge->in.envelope.samples;
@@ -151,13 +153,13 @@ static void agent_tell_owner(struct agent *agent, uint32_t place,
 	send(data, agent->membership->neighbour[place], &message);
 }
 
-void agent_close(struct agent *agent, uint64_t window, bool hardware)
+void agent_close(struct agent *agent, uint64_t window, enum wire_stamps stamps)
 {
 	uint32_t i;
 
 	agent->count->windows++;
 	for (i = 0; i < agent->membership->neighbours; i++)
-		agent_gather(agent, i, window, hardware);
+		agent_gather(agent, i, window, stamps);
 }
 
 void agent_send(struct agent *agent, uint64_t window, agent_send_fn send,
@@ -183,7 +185,7 @@ bool agent_envelope(struct agent *agent, uint32_t place,
 		return false;
 	way->known = true;
 	way->window = envelope->window;
-	way->hardware = envelope->stamps == WIRE_HARDWARE;
+	way->stamps = envelope->stamps;
 	way->envelope.samples = envelope->samples;
 	way->envelope.hulls = envelope->hulls;
 	way->envelope.points = envelope->count;
@@ -225,7 +227,7 @@ static bool agent_can_tell(const struct agent_edge *edge)
 }
 
 static void agent_fit(struct agent *agent, uint32_t place, uint64_t window,
-		      int64_t middle_ns, bool hardware)
+		      int64_t middle_ns, enum wire_stamps stamps)
 {
 	static const struct envelope nothing;
 	struct agent_edge *edge = &agent->edge[place];
@@ -237,8 +239,9 @@ static void agent_fit(struct agent *agent, uint32_t place, uint64_t window,
 		.at_ns = middle_ns,
 		.window_ns = agent->conf->window_ns,
 		/* A sample can lie beyond the truth if either stamp is a NIC's. */
-		.hardware = hardware || (has_out && edge->out.hardware),
-		.mixed = has_out && hardware != edge->out.hardware,
+		.hardware = stamps == WIRE_HARDWARE ||
+			    (has_out && edge->out.stamps == WIRE_HARDWARE),
+		.mixed = has_out && stamps != edge->out.stamps,
 		.asymmetry_ns = agent_asymmetry(agent, place),
 		.drift_most_ppb = (double)agent->conf->max_drift_ppb,
 	};
@@ -256,7 +259,7 @@ static bool agent_is_of(const struct agent_edge *edge, uint64_t window)
 }
 
 void agent_solve(struct agent *agent, uint64_t window, int64_t middle_ns,
-		 bool hardware)
+		 enum wire_stamps stamps)
 {
 	uint32_t i;
 
@@ -266,7 +269,7 @@ void agent_solve(struct agent *agent, uint64_t window, int64_t middle_ns,
 		if (agent_owns(agent, i) &&
 		    !(agent_is_of(edge, window) &&
 		      edge->fit.verdict == EDGE_VALID))
-			agent_fit(agent, i, window, middle_ns, hardware);
+			agent_fit(agent, i, window, middle_ns, stamps);
 	}
 }
 

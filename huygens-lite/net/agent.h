@@ -22,13 +22,13 @@
  * struct agent_way - one direction of an edge in a window
  * @known: there is an envelope
  * @window: of which window
- * @hardware: its receiver has hardware stamps
+ * @stamps: of its receiver
  * @envelope: the envelope
  */
 struct agent_way {
 	bool		known;
 	uint64_t	window;
-	bool		hardware;
+	enum wire_stamps stamps;
 	struct envelope	envelope;
 };
 
@@ -155,9 +155,9 @@ bool agent_probe(struct agent *agent, uint32_t place,
  * agent_close() - a window has ended, and its last stamps have come
  * @agent: the agent
  * @window: its number
- * @hardware: this host has hardware stamps
+ * @stamps: of this host
  */
-void agent_close(struct agent *agent, uint64_t window, bool hardware);
+void agent_close(struct agent *agent, uint64_t window, enum wire_stamps stamps);
 
 /**
  * agent_send() - send envelopes to the owners of edges; once more does no harm
@@ -185,12 +185,12 @@ bool agent_envelope(struct agent *agent, uint32_t place,
  * @agent: the agent
  * @window: its number
  * @middle_ns: its middle, local time
- * @hardware: this host has hardware stamps
+ * @stamps: of this host
  *
  * Once more when late envelopes have come.
  */
 void agent_solve(struct agent *agent, uint64_t window, int64_t middle_ns,
-		 bool hardware);
+		 enum wire_stamps stamps);
 
 /**
  * agent_count() - the window is through: count its lines

@@ -127,7 +127,8 @@ void clock_begin(struct local_clock *clock, const struct nic *nic,
 	clock->base_ns = clock->real.last.off_ns;
 	if (nic) {
 		clock->nic = *nic;
-		clock->hardware = true;
+		clock->hardware = nic->use == NIC_BOTH;
+		clock->receive = nic->use == NIC_RECEIVED;
 		clock_sample_nic(clock);
 	}
 }
@@ -163,7 +164,7 @@ int clock_wake(struct local_clock *clock, int64_t asleep_ns, int64_t *shift_ns)
 	clock_sample(clock);
 	clock_begin_utc(clock);
 	clock->base_ns += asleep_ns;
-	if (clock->hardware) {
+	if (clock_has_nic(clock)) {
 		clock->phc.readings = 0;
 		ret = clock_sample_nic(clock);
 	}
@@ -228,10 +229,17 @@ int64_t clock_of_soft(const struct local_clock *clock, int64_t real_ns)
 	return clock_local(clock, real_ns - clock_ahead(real, real_ns));
 }
 
+bool clock_knows_nic(const struct local_clock *clock)
+{
+	return clock->phc.readings > 1;
+}
+
 int64_t clock_of_hard(const struct local_clock *clock, int64_t nic_ns)
 {
 	const struct phc_line *nic = &clock->phc;
 
+	if (clock->receive)
+		return clock_local(clock, phc_line_raw(nic, nic_ns));
 	return clock_worse(clock, nic_ns, nic_ns - nic->off_ns);
 }
 
@@ -248,6 +256,8 @@ struct clock_line clock_line(const struct local_clock *clock)
 		line.drift += clock->phc.slope;
 		line.error_ns = clock->phc.error_ns;
 		line.skew = clock->phc.skew;
+	} else if (clock->receive) {
+		line.error_ns = (phc_line_error_ns(&clock->phc) + 1) / 2;
 	}
 	return line;
 }
@@ -287,5 +297,6 @@ void clock_fall_back(struct local_clock *clock)
 	int64_t local_ns = clock_local(clock, raw_ns);
 
 	clock->hardware = false;
+	clock->receive = false;
 	clock->base_ns += local_ns - clock_local(clock, raw_ns);
 }

@@ -7,6 +7,11 @@
  * brought there by what both clocks showed before the stamp was taken and after it.
  * With hardware stamps it is the NIC's clock, in which the stamps are already.
  *
+ * With hardware stamps of what comes alone it is the system's, as with software stamps, and
+ * those stamps are brought there by readings of both clocks.  If these are wrong by e, all
+ * that comes seems to come e late, on every edge alike: each edge is off by e / 2, and so is
+ * this host's clock, but no other's.
+ *
  * While the machine is suspended CLOCK_MONOTONIC_RAW stops; what it missed is added
  * to the constant (suspend.h).
  *
@@ -68,8 +73,9 @@ struct clock_real {
 
 /**
  * struct local_clock - local time
- * @nic: the NIC, if @hardware
+ * @nic: the NIC, if @hardware or @receive
  * @hardware: local time is the NIC's
+ * @receive: local time is the system's, and what comes is stamped by the NIC
  * @base_ns: local time less raw, if not
  * @real: CLOCK_REALTIME
  * @phc: the NIC's clock
@@ -82,6 +88,7 @@ struct clock_real {
 struct local_clock {
 	struct nic		nic;
 	bool			hardware;
+	bool			receive;
 	int64_t			base_ns;
 	struct clock_real	real;
 	struct phc_line		phc;
@@ -111,7 +118,7 @@ struct clock_line {
 /**
  * clock_begin() - begin
  * @clock: filled
- * @nic: whose clock is local time; NULL: the system's
+ * @nic: whose stamps are used, and of NIC_BOTH whose clock is local time; NULL: the system's
  * @debug: what is added to it
  */
 void clock_begin(struct local_clock *clock, const struct nic *nic,
@@ -150,7 +157,7 @@ int64_t clock_local_ns(const struct local_clock *clock, int64_t raw_ns);
 
 /**
  * clock_sample_nic() - the same of the NIC's clock, which is a system call
- * @clock: local time, hardware
+ * @clock: local time, with a NIC
  *
  * Return: 0; 1 if it was stepped; -1 if it cannot be read.
  */
@@ -199,12 +206,31 @@ int64_t clock_of_soft(const struct local_clock *clock, int64_t real_ns);
 
 /**
  * clock_of_hard() - local time of a hardware stamp
- * @clock: local time, the NIC's
+ * @clock: local time, with a NIC
  * @nic_ns: the stamp
  *
  * Return: ns.
  */
 int64_t clock_of_hard(const struct local_clock *clock, int64_t nic_ns);
+
+/**
+ * clock_has_nic() - is there a NIC whose stamps count?
+ * @clock: local time
+ *
+ * Return: true if there is, of what is sent or not.
+ */
+static inline bool clock_has_nic(const struct local_clock *clock)
+{
+	return clock->hardware || clock->receive;
+}
+
+/**
+ * clock_knows_nic() - is the NIC's rate known, so that its stamps can be used?
+ * @clock: local time, with a NIC
+ *
+ * Return: true once there are two readings.
+ */
+bool clock_knows_nic(const struct local_clock *clock);
 
 /**
  * clock_line() - local time over CLOCK_MONOTONIC_RAW
@@ -229,7 +255,7 @@ bool clock_utc(struct local_clock *clock, struct line *line, double *error_ns);
 
 /**
  * clock_fall_back() - software stamps from now on
- * @clock: local time, the NIC's; goes on from where it is, at the rate of the
+ * @clock: local time, with a NIC; goes on from where it is, at the rate of the
  *	system's
  */
 void clock_fall_back(struct local_clock *clock);

@@ -21,7 +21,7 @@ int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
 	mesh->keys = *begin->keys;
 	mesh->ops = begin->ops;
 	mesh->data = begin->data;
-	mesh->hardware = begin->hardware;
+	mesh->stamps = begin->stamps;
 	mesh->transport.stamp.session = begin->session;
 	if (mesh_begin_parts(mesh))
 		goto fail;

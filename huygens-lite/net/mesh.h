@@ -134,7 +134,7 @@ enum mesh_phase {
  * @host_clock: this host's correction
  * @election: the election
  * @verdict: same
- * @hardware: local time is the NIC's
+ * @stamps: of this host
  * @reference: id of the host from which the last solution takes its reference; 0: none
  * @hosts: in the last solution
  * @window: that is worked on
@@ -172,7 +172,7 @@ struct mesh {
 	struct host_clock		host_clock;
 	struct election			election;
 	struct election_verdict		verdict;
-	bool				hardware;
+	enum wire_stamps		stamps;
 	uint32_t			reference;
 	uint32_t			hosts;
 	uint64_t			window;
@@ -199,7 +199,7 @@ struct mesh {
  * @keys: of messages
  * @session: of this daemon: seconds of the clock when it began
  * @seed: of chance
- * @hardware: local time is a NIC's
+ * @stamps: of this host; with WIRE_HARDWARE local time is a NIC's
  * @ops: functions of the caller
  * @data: for @ops
  */
@@ -208,7 +208,7 @@ struct mesh_begin {
 	const struct auth_keys		*keys;
 	uint32_t			session;
 	uint64_t			seed;
-	bool				hardware;
+	enum wire_stamps		stamps;
 	const struct mesh_ops		*ops;
 	void				*data;
 };
@@ -305,6 +305,8 @@ void mesh_reset(struct mesh *mesh, const struct mesh_now *now);
  * @mesh: the host, with hardware stamps
  * @now: time
  * @why: the log's remark on it: the NIC "does not stamp", as it were
+ *
+ * Local time that was a NIC's has another rate then, and nothing that was known holds.
  */
 void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now,
 		    const char *why);

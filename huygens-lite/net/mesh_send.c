@@ -16,7 +16,7 @@ static void mesh_greet(struct mesh *mesh, const struct mesh_now *now)
 	struct wire_hello *hello = &message.hello;
 	uint32_t i;
 
-	hello->stamps = mesh->hardware ? WIRE_HARDWARE : WIRE_SOFTWARE;
+	hello->stamps = mesh->stamps;
 	hello->flags = (mesh->schedule.known ? WIRE_HELLO_ALIGNED : 0) |
 		       (sent.leading ? WIRE_HELLO_LEADER : 0) |
 		       (mesh->is_candidate ? WIRE_HELLO_CANDIDATE : 0) |
@@ -72,7 +72,7 @@ void mesh_probe(struct mesh *mesh, uint32_t place, const struct mesh_now *now)
 	int64_t left_ns;
 
 	prober_pair(&mesh->prober, place, now->raw_ns);
-	message.probe.stamps = mesh->hardware ? WIRE_HARDWARE : WIRE_SOFTWARE;
+	message.probe.stamps = mesh->stamps;
 	message.probe.burst = mesh->burst;
 	message.probe.window = schedule_window(&mesh->schedule, now->local_ns);
 	for (i = 0; i < count; i++) {

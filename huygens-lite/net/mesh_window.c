@@ -41,16 +41,25 @@ static bool mesh_is_invalid(const struct mesh *mesh)
 	return mesh->has_invalid && mesh->window <= mesh->invalid;
 }
 
+/* Stamps of another kind: what was measured by those before is another edge's. */
+static void mesh_restamp(struct mesh *mesh, const struct mesh_now *now)
+{
+	mesh_invalidate(mesh, now, 0);
+	agent_forget(&mesh->agent);
+}
+
 void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now,
 		    const char *why)
 {
+	bool was_nics = mesh->stamps == WIRE_HARDWARE;
+
 	mesh->count.fallbacks++;
 	mesh->ops->fall_back(mesh->data, why);
-	mesh->hardware = false;
-	mesh_invalidate(mesh, now, 0);
-	agent_forget(&mesh->agent);
+	mesh->stamps = WIRE_SOFTWARE;
+	mesh_restamp(mesh, now);
 	/* The system's clock runs tens of ppm faster than the NIC's, or slower. */
-	host_clock_forget(&mesh->host_clock, now->local_ns);
+	if (was_nics)
+		host_clock_forget(&mesh->host_clock, now->local_ns);
 	mesh->ops->line(mesh->data);
 }
 
@@ -69,13 +78,6 @@ static struct mesh_timestamps mesh_take_timestamps(struct mesh *mesh)
 		.received = now.received - was.received,
 		.bare = now.bare - was.bare,
 	};
-}
-
-/* Stamps of another kind: what was measured by those before is another edge's. */
-static void mesh_restamp(struct mesh *mesh, const struct mesh_now *now)
-{
-	mesh_invalidate(mesh, now, 0);
-	agent_forget(&mesh->agent);
 }
 
 /*
@@ -102,7 +104,7 @@ static void mesh_judge_driver(struct mesh *mesh, const struct mesh_now *now,
 static void mesh_judge_nic(struct mesh *mesh, const struct mesh_now *now,
 			   const struct mesh_timestamps *timestamps)
 {
-	if (fallback_due(timestamps->left, timestamps->come))
+	if (mesh->stamps == WIRE_HARDWARE && fallback_due(timestamps->left, timestamps->come))
 		mesh_fall_back(mesh, now, "loses timestamps of sent packets");
 	else if (!mesh_is_invalid(mesh) &&
 		 fallback_due(timestamps->received, timestamps->received - timestamps->bare))
@@ -112,17 +114,18 @@ static void mesh_judge_nic(struct mesh *mesh, const struct mesh_now *now,
 static void mesh_close(struct mesh *mesh, const struct mesh_now *now)
 {
 	struct mesh_timestamps timestamps = mesh_take_timestamps(mesh);
+	enum wire_stamps stamps = mesh->stamps;
 
 	mesh_burst_window(mesh, now);
-	if (mesh->hardware)
+	if (stamps != WIRE_SOFTWARE)
 		mesh_judge_nic(mesh, now, &timestamps);
-	else
+	if (stamps != WIRE_HARDWARE)
 		mesh_judge_driver(mesh, now, &timestamps);
 	if (mesh_is_invalid(mesh)) {
 		mesh->count.windows_invalid++;
 		return;
 	}
-	agent_close(&mesh->agent, mesh->window, mesh->hardware);
+	agent_close(&mesh->agent, mesh->window, mesh->stamps);
 	agent_send(&mesh->agent, mesh->window, mesh_send, mesh);
 }
 
@@ -255,7 +258,7 @@ void mesh_work(struct mesh *mesh, const struct mesh_now *now)
 		if (!invalid)
 			agent_solve(&mesh->agent, mesh->window,
 				    schedule_middle(&mesh->schedule, mesh->window),
-				    mesh->hardware);
+				    mesh->stamps);
 		mesh_report(mesh);
 		break;
 	default:

@@ -17,12 +17,12 @@
 #include <linux/sockios.h>
 
 #include "../../lib/device.h"
+#include "../../lib/fail.h"
 #include "nic.h"
 
-#define NIC_NEEDED	(SOF_TIMESTAMPING_TX_HARDWARE |  \
-			 SOF_TIMESTAMPING_RX_HARDWARE |  \
-			 SOF_TIMESTAMPING_RAW_HARDWARE | \
-			 SOF_TIMESTAMPING_TX_SOFTWARE)
+/* Of packets that come; and of those that are sent. */
+#define NIC_RECEIVES	(SOF_TIMESTAMPING_RX_HARDWARE | SOF_TIMESTAMPING_RAW_HARDWARE)
+#define NIC_SENDS	(SOF_TIMESTAMPING_TX_HARDWARE | SOF_TIMESTAMPING_TX_SOFTWARE)
 
 static bool nic_has(const struct sockaddr *a, const union conf_address *b)
 {
@@ -73,20 +73,44 @@ bool nic_is_vrf(const char *link)
 	       !strncmp(info.driver, "vrf", sizeof(info.driver));
 }
 
-/* As an administrator set it will do, if that is what is needed. */
-static int nic_stamp_all(const char *link)
+/*
+ * As an administrator set it will do, if that is what is needed.  Another program may use
+ * stamps of what is sent, and a driver that has none refuses to take them.
+ */
+static int nic_stamp_all(const char *link, enum nic_use use)
 {
-	struct hwtstamp_config config = { .tx_type = HWTSTAMP_TX_ON,
-					  .rx_filter = HWTSTAMP_FILTER_ALL };
+	struct hwtstamp_config config = { .tx_type = HWTSTAMP_TX_OFF };
 
+	if (use == NIC_BOTH || nic_ask(link, SIOCGHWTSTAMP, &config))
+		config = (struct hwtstamp_config){
+			.tx_type = use == NIC_BOTH ? HWTSTAMP_TX_ON : HWTSTAMP_TX_OFF,
+		};
+	config.rx_filter = HWTSTAMP_FILTER_ALL;
 	if (!nic_ask(link, SIOCSHWTSTAMP, &config))
 		return 0;
 	memset(&config, 0, sizeof(config));
 	if (nic_ask(link, SIOCGHWTSTAMP, &config))
 		return -1;
 	errno = EPERM;
-	return config.tx_type == HWTSTAMP_TX_ON &&
+	return (use == NIC_RECEIVED || config.tx_type == HWTSTAMP_TX_ON) &&
 	       config.rx_filter == HWTSTAMP_FILTER_ALL ? 0 : -1;
+}
+
+/* Return: 0, or -1 if the NIC has no clock, or lacks stamps that are needed. */
+static int nic_check(const struct ethtool_ts_info *info, const char *link, enum nic_use use,
+		     char *why, size_t size)
+{
+	uint32_t stamps = info->so_timestamping;
+	bool receives = info->phc_index >= 0 && (stamps & NIC_RECEIVES) == NIC_RECEIVES;
+
+	if (receives && (use == NIC_RECEIVED || (stamps & NIC_SENDS) == NIC_SENDS))
+		return 0;
+	if (receives)
+		return fail(why, size,
+			    "%s supports hardware timestamps of received packets only: timestamping = hardware-receive uses them",
+			    link);
+	return fail(why, size, "%s does not support hardware timestamps%s", link,
+		    use == NIC_RECEIVED ? " of received packets" : "");
 }
 
 /* All ports of a NIC, and devices above them, share one clock. */
@@ -134,23 +158,20 @@ enum nic_owner nic_owner(const struct nic *nic, unsigned int ifindex)
 	return NIC_LATER;
 }
 
-int nic_open(struct nic *nic, const char *link, char *why, size_t size)
+int nic_open(struct nic *nic, const char *link, enum nic_use use, char *why, size_t size)
 {
 	struct ethtool_ts_info info = { .cmd = ETHTOOL_GET_TS_INFO };
 	char path[32];
 
-	*nic = (struct nic){ .phc.fd = -1 };
+	*nic = (struct nic){ .phc.fd = -1, .use = use };
 	nic->ifindex = device_name(link, nic->link);
-	if (nic_ask(nic->link, SIOCETHTOOL, &info) || info.phc_index < 0 ||
-	    (info.so_timestamping & NIC_NEEDED) != NIC_NEEDED) {
-		snprintf(why, size, "%s does not support hardware timestamps", link);
+	if (nic_ask(nic->link, SIOCETHTOOL, &info))
+		info.phc_index = -1;
+	if (nic_check(&info, link, use, why, size))
 		return -1;
-	}
-	if (nic_stamp_all(nic->link)) {
-		snprintf(why, size, "%s does not timestamp all packets: %s", link,
-			 strerror(errno));
-		return -1;
-	}
+	if (nic_stamp_all(nic->link, use))
+		return fail(why, size, "%s does not timestamp all packets: %s", link,
+			    strerror(errno));
 	snprintf(path, sizeof(path), "/dev/ptp%d", info.phc_index);
 	if (phc_open(&nic->phc, path, PHC_EXTENDED, PHC_EXTENDED, why, size))
 		return -1;

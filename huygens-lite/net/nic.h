@@ -29,6 +29,16 @@ enum nic_owner {
 };
 
 /**
+ * enum nic_use - which stamps of a NIC are used
+ * @NIC_BOTH: of packets that are sent, and that come
+ * @NIC_RECEIVED: of packets that come; its driver may have no others, as Google's gve
+ */
+enum nic_use {
+	NIC_BOTH,
+	NIC_RECEIVED,
+};
+
+/**
  * struct nic_port - a device that was there when the NIC was opened
  * @ifindex: its index
  * @owner: whose clock its stamps are
@@ -41,6 +51,7 @@ struct nic_port {
 /**
  * struct nic - one
  * @phc: its clock
+ * @use: which stamps are used
  * @ifindex: of the device
  * @link: name of the device
  * @n_ports: devices of this namespace
@@ -48,6 +59,7 @@ struct nic_port {
  */
 struct nic {
 	struct phc	phc;
+	enum nic_use	use;
 	int		ifindex;
 	char		link[IF_NAMESIZE];
 	size_t		n_ports;
@@ -75,13 +87,15 @@ bool nic_is_vrf(const char *link);
  * nic_open() - have a device stamp all packets, and open its clock
  * @nic: filled
  * @link: name of the device
+ * @use: which stamps are used; with NIC_RECEIVED it goes on to stamp what is sent, or not,
+ *	as it is configured
  * @why: filled if it fails
  * @size: bytes of @why
  *
  * Context: CAP_NET_ADMIN, unless the device is set so already.
  * Return: 0, or -1 if the NIC does not stamp, or not for us.
  */
-int nic_open(struct nic *nic, const char *link, char *why, size_t size);
+int nic_open(struct nic *nic, const char *link, enum nic_use use, char *why, size_t size);
 
 /**
  * nic_owner() - find the device whose clock stamps a device's packets

@@ -125,6 +125,14 @@ int64_t phc_line_at(const struct phc_line *line, int64_t raw_ns)
 	return raw_ns + line->off_ns + line_round(line->slope * (double)(raw_ns - line->at_ns));
 }
 
+/* The slope's square is below 1 ns of what lately is. */
+int64_t phc_line_raw(const struct phc_line *line, int64_t phc_ns)
+{
+	int64_t raw_ns = phc_ns - line->off_ns;
+
+	return raw_ns - line_round(line->slope * (double)(raw_ns - line->at_ns));
+}
+
 int64_t phc_line_span_ns(const struct phc_line *line)
 {
 	uint64_t count = phc_line_kept(line);

@@ -56,6 +56,15 @@ bool phc_line_take(struct phc_line *line, const struct reading *reading);
 int64_t phc_line_at(const struct phc_line *line, int64_t raw_ns);
 
 /**
+ * phc_line_raw() - when the clock showed a time
+ * @line: the line, with a reading
+ * @phc_ns: the time, lately
+ *
+ * Return: CLOCK_MONOTONIC_RAW, ns.
+ */
+int64_t phc_line_raw(const struct phc_line *line, int64_t phc_ns);
+
+/**
  * phc_line_span_ns() - how long the line has been read
  * @line: the line
  *

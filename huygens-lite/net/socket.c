@@ -147,7 +147,7 @@ int socket_open(struct mesh_socket *s, const union conf_address *self,
 
 	*s = (struct mesh_socket){
 		.nic = nic,
-		.whole = nic && socket_may_have_data(),
+		.whole = nic && nic->use == NIC_BOTH && socket_may_have_data(),
 	};
 	s->fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (s->fd < 0) {
@@ -200,7 +200,7 @@ int socket_send_stamped(struct mesh_socket *s, const union conf_address *to,
 			      .msg_controllen = sizeof(control) };
 	uint32_t wanted = SOF_TIMESTAMPING_TX_SOFTWARE;
 
-	if (s->nic)
+	if (s->nic && s->nic->use == NIC_BOTH)
 		wanted |= SOF_TIMESTAMPING_TX_HARDWARE;
 	memcpy(CMSG_DATA(&control.head), &wanted, sizeof(wanted));
 	if (sendmsg(s->fd, &msg, 0) < 0)

@@ -79,8 +79,8 @@ struct socket_stamp {
  * @s: filled
  * @self: address and port of this host
  * @dscp: of what is sent
- * @nic: ask for stamps of the hardware, too, of which this NIC's count; lives as
- *	long as the socket; NULL: do not
+ * @nic: ask for stamps of the hardware, too, of which this NIC's count, as it is used;
+ *	lives as long as the socket; NULL: do not
  * @why: filled if it fails
  * @size: bytes of @why
  *

@@ -227,7 +227,7 @@ static bool wire_is_size(double x)
 
 static bool wire_is_kind(uint8_t stamps)
 {
-	return stamps == WIRE_SOFTWARE || stamps == WIRE_HARDWARE;
+	return stamps >= WIRE_SOFTWARE && stamps <= WIRE_HARDWARE_RECEIVE;
 }
 
 static enum wire_fault wire_check_probe(const struct wire_probe *p)

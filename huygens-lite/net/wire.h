@@ -50,6 +50,7 @@ enum wire_type {
 enum wire_stamps {
 	WIRE_SOFTWARE = 1,
 	WIRE_HARDWARE,
+	WIRE_HARDWARE_RECEIVE,	/* a NIC's of what comes, software's of what is sent */
 };
 
 /**

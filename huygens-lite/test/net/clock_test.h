@@ -28,7 +28,7 @@ static inline int looks(struct local_clock *clock, int count)
 
 	while (count--) {
 		machine.raw_ns += 100 * MS;
-		steps += clock->hardware ? clock_sample_nic(clock) == 1 : clock_sample(clock);
+		steps += clock_has_nic(clock) ? clock_sample_nic(clock) == 1 : clock_sample(clock);
 	}
 	return steps;
 }

@@ -78,7 +78,7 @@ static void begin(double nic_ppb, double real_ppb)
 	machine_begin();
 	machine_turn(&machine.phc, nic_ppb);
 	machine_turn(&machine.real, real_ppb);
-	nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+	nic_open(&nic, MACHINE_LINK, NIC_BOTH, why, sizeof(why));
 	clock_begin(&local, &nic, &as_it_is);
 	device_begin(&device);
 	memset(&kernel, 0, sizeof(kernel));

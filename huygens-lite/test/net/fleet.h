@@ -408,7 +408,7 @@ static void fleet_happen(struct fleet *f, struct fleet_event *e)
 		mesh_stamp(&h->mesh, e->key, fleet_local(h, e->tx_ns));
 	if (e->kind == FLEET_PACKET)
 		mesh_receive(&h->mesh, &now, &f->host[e->from].address, e->bytes, e->len,
-			     h->blind && h->mesh.hardware ? WIRE_NO_TIME :
+			     h->blind && h->mesh.stamps != WIRE_SOFTWARE ? WIRE_NO_TIME :
 			     fleet_local(h, e->at_ns + h->late_ns));
 	fleet_run_host(h);
 }
@@ -433,11 +433,11 @@ static inline void fleet_wake(struct fleet_host *h)
 	fleet_run_host(h);
 }
 
-static inline int fleet_start(struct fleet *f, struct fleet_host *h, bool hardware)
+static inline int fleet_start(struct fleet *f, struct fleet_host *h, enum wire_stamps stamps)
 {
 	struct mesh_begin begin = {
 		.conf = &h->conf, .keys = &f->keys, .seed = h->index, .session = h->session,
-		.hardware = hardware, .ops = &fleet_ops, .data = h,
+		.stamps = stamps, .ops = &fleet_ops, .data = h,
 	};
 	struct mesh_now now;
 
@@ -481,7 +481,7 @@ static inline struct fleet *fleet_make(uint32_t hosts, const char *more,
 		h->address = h->conf.peers[i].address;
 	}
 	for (i = 0; i < hosts; i++)
-		if (fleet_start(f, &f->host[i], hardware))
+		if (fleet_start(f, &f->host[i], hardware ? WIRE_HARDWARE : WIRE_SOFTWARE))
 			exit(2);
 	return f;
 }

@@ -29,7 +29,7 @@ static void losses(void)
 	      "three of ten stamps lost are counted, and borne");
 	f->host[2].deaf_ppm = 700000;
 	fleet_pass(f, 5 * FLEET_S);
-	check(f->host[2].fallbacks == 1 && !f->host[2].mesh.hardware, f,
+	check(f->host[2].fallbacks == 1 && f->host[2].mesh.stamps == WIRE_SOFTWARE, f,
 	      "seven of ten: back to software, once");
 	f->host[2].deaf_ppm = 0;
 	fleet_pass(f, 8 * FLEET_S);
@@ -55,7 +55,7 @@ static void unplugged(void)
 	f->host[3].unplugged = false;
 	fleet_pass(f, 10 * FLEET_S);
 	for (i = 0; i < 4; i++)
-		check(!f->host[i].fallbacks && f->host[i].mesh.hardware, f,
+		check(!f->host[i].fallbacks && f->host[i].mesh.stamps == WIRE_HARDWARE, f,
 		      "and with one the NIC's do, as before");
 	check(agree(f, 0, 4), f, "and all are locked again");
 	h->deaf_ppm = 1000000;
@@ -74,7 +74,8 @@ static void blinded(void)
 	fleet_pass(f, 10 * FLEET_S);
 	h->blind = true;
 	fleet_pass(f, 2 * FLEET_S);
-	check(h->fallbacks == 1 && !h->mesh.hardware && strstr(h->why, "received packets"), f,
+	check(h->fallbacks == 1 && h->mesh.stamps == WIRE_SOFTWARE &&
+	      strstr(h->why, "received packets"), f,
 	      "a NIC that stamps nothing of what comes is given up, once");
 	fleet_pass(f, 10 * FLEET_S);
 	for (i = 0; i < 4; i++)
@@ -93,7 +94,7 @@ static void blinded(void)
 	}
 	h->blind = false;
 	fleet_pass(f, 10 * FLEET_S);
-	check(!h->fallbacks && h->mesh.hardware && fleet_is_locked(f, 0, 4), f,
+	check(!h->fallbacks && h->mesh.stamps == WIRE_HARDWARE && fleet_is_locked(f, 0, 4), f,
 	      "a clock that is stepped takes no NIC away");
 	fleet_free(f);
 }
@@ -237,8 +238,8 @@ static void other_rate(double ppm)
 	fleet_free(f);
 }
 
-/* As host @soft alone has software's stamps, so does each edge say that has it. */
-static bool says_mixed(struct fleet_host *h, uint32_t soft)
+/* Do edges say which stamps they have: @stamps, but those of host @soft, which are mixed? */
+static bool says_of(struct fleet_host *h, const char *stamps, uint32_t soft)
 {
 	const struct report_output output = { .remaining_ns = STATUS_UNKNOWN };
 	struct mesh_now now = fleet_now(h);
@@ -255,10 +256,20 @@ static bool says_mixed(struct fleet_host *h, uint32_t soft)
 		const struct status_edge *e = &status.edges[i];
 
 		good &= e->stamps && !strcmp(e->stamps, e->i == soft || e->j == soft ?
-							"mixed" : "hardware");
+							"mixed" : stamps);
 	}
 	report_free(&report);
 	return good;
+}
+
+static bool says_mixed(struct fleet_host *h, uint32_t soft)
+{
+	return says_of(h, "hardware", soft);
+}
+
+static bool says(struct fleet_host *h, const char *stamps)
+{
+	return says_of(h, stamps, 0);
 }
 
 /* A host whose stamps are software's, among NICs: it is off, and says by how much. */
@@ -278,7 +289,7 @@ static void mixture(void)
 		h->conf.window_ns = 2 * FLEET_S;
 		h->conf.interval_ns = 20 * FLEET_MS;
 		h->drift = 0;
-		fleet_start(f, h, h != soft);
+		fleet_start(f, h, h == soft ? WIRE_SOFTWARE : WIRE_HARDWARE);
 	}
 	fleet_pass(f, 40 * FLEET_S);
 	check(fleet_is_locked(f, 0, 6), f, "a host with software's stamps is locked among NICs");
@@ -299,6 +310,77 @@ static void mixture(void)
 	check(close == looks, f, "which the NICs' are none the wider for");
 	check(says_mixed(&f->host[0], 40) && says_mixed(&f->host[1], 40) &&
 	      says_mixed(soft, 40), f, "and its edges are shown as mixed on each of their hosts");
+	fleet_free(f);
+}
+
+/*
+ * NICs of which all stamp what comes, and software what is sent: readings of the NIC's
+ * clock of a host are wrong by up to 2 us either way.  Returns looks of 20 at which no host
+ * is further from the others than its bound and so much of its readings' error.
+ */
+static uint32_t receivers_hold(struct fleet *f, double share)
+{
+	uint32_t held = 0, looks, i;
+
+	for (looks = 0; looks < 20; looks++) {
+		double least = INFINITY, most = -INFINITY;
+
+		fleet_pass(f, 2 * FLEET_S);
+		for (i = 0; i < f->hosts; i++) {
+			const struct fleet_host *h = &f->host[i];
+			double bound = slew_at(&h->mesh.host_clock.slew,
+					       fleet_local(h, f->now_ns)).bound_ns +
+				       share * (double)llabs(h->late_ns);
+			double common = (double)(fleet_common(h) - f->now_ns);
+
+			/* Ranges of true time by each; all have an instant of it. */
+			most = fmax(most, common - bound);
+			least = fmin(least, common + bound);
+		}
+		held += most <= least;
+	}
+	return held;
+}
+
+static void receivers(void)
+{
+	static const int64_t wrong_ns[] = { 2000, -2000, 1500, -700, 2000, -1800 };
+	struct fleet *f = fleet_make(6, "", 3, false);
+	struct fleet_host *h = &f->host[2];
+	uint32_t held, without, i;
+	unsigned int lost;
+
+	for (i = 0; i < 6; i++) {
+		mesh_free(&f->host[i].mesh);
+		f->host[i].conf.window_ns = 2 * FLEET_S;
+		f->host[i].conf.interval_ns = 20 * FLEET_MS;
+		f->host[i].early_ns = 800;
+		f->host[i].late_ns = wrong_ns[i];
+		fleet_start(f, &f->host[i], WIRE_HARDWARE_RECEIVE);
+	}
+	fleet_pass(f, 40 * FLEET_S);
+	check(fleet_is_locked(f, 0, 6), f, "hosts with NICs that stamp what comes are locked");
+	held = receivers_hold(f, 0.5);
+	without = receivers_hold(f, 0);
+	tap_remark("held %u of 20, without the readings' error %u", held, without);
+	check(held == 20, f, "with half of what readings are wrong by all bounds hold");
+	check(without < 10, f, "and without it they do not");
+	check(says(&f->host[0], "hardware-receive") && says(&f->host[1], "hardware-receive"), f,
+	      "and their edges are shown as such");
+	lost = h->lost;
+	h->blind = true;
+	fleet_pass(f, 4 * FLEET_S);
+	check(h->fallbacks == 1 && h->mesh.stamps == WIRE_SOFTWARE &&
+	      strstr(h->why, "received packets") && h->lost == lost && fleet_common(h) != INT64_MIN,
+	      f, "one that loses them takes software's, and keeps its line");
+	h->late_ns = 4000;
+	fleet_pass(f, 40 * FLEET_S);
+	check(fleet_is_locked(f, 0, 6) && receivers_hold(f, 0.5) == 20, f,
+	      "its edges are mixed then, and bounds hold");
+	f->host[1].mute = true;
+	fleet_pass(f, 4 * FLEET_S);
+	check(f->host[1].mesh.handing && f->host[1].mesh.stamps == WIRE_HARDWARE_RECEIVE, f,
+	      "a driver that stamps nothing that is sent is no fault of the NIC");
 	fleet_free(f);
 }
 
@@ -426,6 +508,7 @@ int main(void)
 	other_rate(-30);
 	other_rate(60);
 	mixture();
+	receivers();
 	steps();
 	drift_file();
 	repeats();

@@ -137,11 +137,11 @@ static inline bool agree(const struct fleet *f, uint32_t first, uint32_t end)
 /* The daemon of a host is started again, with nothing that it knew. */
 static inline void restart(struct fleet_host *h)
 {
-	bool hardware = h->mesh.hardware;
+	enum wire_stamps stamps = h->mesh.stamps;
 
 	mesh_free(&h->mesh);
 	h->dead = false;
-	fleet_start(h->fleet, h, hardware);
+	fleet_start(h->fleet, h, stamps);
 }
 
 #endif /* HUYGENS_FLEET_TEST_H */

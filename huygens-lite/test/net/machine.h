@@ -40,6 +40,8 @@
 #define MACHINE_STAMPS	(SOF_TIMESTAMPING_TX_HARDWARE | SOF_TIMESTAMPING_RX_HARDWARE | \
 			 SOF_TIMESTAMPING_RAW_HARDWARE | SOF_TIMESTAMPING_TX_SOFTWARE)
 
+#define MACHINE_SENDS	(SOF_TIMESTAMPING_TX_HARDWARE | SOF_TIMESTAMPING_TX_SOFTWARE)
+
 enum { MACHINE_PRECISE = 1, MACHINE_EXTENDED = 2, MACHINE_BASIC = 4 };
 
 /**
@@ -69,6 +71,7 @@ struct machine_clock {
  * @stamps: that the NIC has
  * @phc_index: number of its clock; -1: none
  * @config: how it stamps
+ * @sends_none: it refuses to stamp what is sent
  * @set: errno with which that may not be set
  * @get: errno with which a query fails
  * @open: errno with which its clock may not be opened
@@ -92,6 +95,7 @@ static struct machine {
 	uint32_t		stamps;
 	int			phc_index;
 	struct hwtstamp_config	config;
+	int			sends_none;
 	int			set;
 	int			get;
 	int			open;
@@ -216,6 +220,13 @@ int open(const char *path, int flags, ...)
 	return errno || strcmp(path, "/dev/ptp3") ? -1 : dup(0);
 }
 
+static int machine_refuses(const void *data)
+{
+	const struct hwtstamp_config *config = data;
+
+	return machine.sends_none && config->tx_type != HWTSTAMP_TX_OFF ? ERANGE : machine.set;
+}
+
 static int machine_link(unsigned long request, struct ifreq *ifr)
 {
 	struct ethtool_ts_info *info = (void *)ifr->ifr_data;
@@ -231,7 +242,7 @@ static int machine_link(unsigned long request, struct ifreq *ifr)
 		errno = 0;
 		break;
 	case SIOCSHWTSTAMP:
-		errno = machine.set;
+		errno = machine_refuses(ifr->ifr_data);
 		if (!errno)
 			memcpy(&machine.config, ifr->ifr_data, sizeof(machine.config));
 		break;

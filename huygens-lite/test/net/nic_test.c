@@ -18,7 +18,7 @@ static void nic_sleeps(void)
 
 	for (i = 0; i < sizeof(lost_ns) / sizeof(*lost_ns); i++) {
 		machine_begin();
-		nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+		nic_open(&nic, MACHINE_LINK, NIC_BOTH, why, sizeof(why));
 		clock_begin(&clock, &nic, &as_it_is);
 		looks(&clock, 40);
 		machine_sleep(10 * S);
@@ -43,7 +43,7 @@ static void utc_by_card(void)
 	machine_begin();
 	machine_turn(&machine.real, 30000);
 	machine_turn(&machine.phc, -50000);
-	nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+	nic_open(&nic, MACHINE_LINK, NIC_BOTH, why, sizeof(why));
 	clock_begin(&clock, &nic, &as_it_is);
 	utc(&clock, &line);
 	looks(&clock, 20);
@@ -53,16 +53,25 @@ static void utc_by_card(void)
 	nic_close(&nic);
 }
 
-static bool opens(const char *link, const char *text)
+static bool opens_for(enum nic_use use, const char *link, const char *text)
 {
 	struct nic nic;
-	bool opened = !nic_open(&nic, link, why, sizeof(why));
+	bool opened = !nic_open(&nic, link, use, why, sizeof(why));
 
 	if (!opened && (!text || !strstr(why, text) || nic.phc.fd != -1))
 		tap_remark("%s", why);
 	if (opened)
 		nic_close(&nic);
 	return text ? !opened && strstr(why, text) && nic.phc.fd == -1 : opened;
+}
+
+#define RECEIVE_ONLY	"lab7 supports hardware timestamps of received packets only: "   \
+			"timestamping = hardware-receive uses them"
+#define RECEIVE_REFUSED	"does not support hardware timestamps of received packets"
+
+static bool opens(const char *link, const char *text)
+{
+	return opens_for(NIC_BOTH, link, text);
 }
 
 static void nics(void)
@@ -80,7 +89,7 @@ static void nics(void)
 	tap_ok(nic_find(&address, link) == -1, "NIC: none has another's");
 	address.in6 = (struct sockaddr_in6){ .sin6_family = AF_INET6 };
 	tap_ok(nic_find(&address, link) == -1, "NIC: nor one of the other family");
-	tap_ok(!nic_open(&nic, MACHINE_LINK, why, sizeof(why)) &&
+	tap_ok(!nic_open(&nic, MACHINE_LINK, NIC_BOTH, why, sizeof(why)) &&
 	       nic_owner(&nic, MACHINE_INDEX) == NIC_OWN &&
 	       nic_owner(&nic, MACHINE_INDEX + 1) == NIC_OWN,
 	       "NIC: what its ports stamp is its own");
@@ -92,13 +101,14 @@ static void nics(void)
 	tap_ok(nic_owner(&nic, 1) == NIC_LATER && nic_owner(&nic, UINT32_MAX) == NIC_LATER,
 	       "NIC: one that was not there");
 	nic_close(&nic);
-	tap_ok(!nic_open(&nic, MACHINE_LINK, why, sizeof(why)) && nic.ifindex == MACHINE_INDEX &&
+	tap_ok(!nic_open(&nic, MACHINE_LINK, NIC_BOTH, why, sizeof(why)) &&
+	       nic.ifindex == MACHINE_INDEX &&
 	       !strcmp(nic.link, MACHINE_LINK) &&
 	       machine.config.tx_type == HWTSTAMP_TX_ON &&
 	       machine.config.rx_filter == HWTSTAMP_FILTER_ALL,
 	       "NIC: opened, and configured to stamp all packets");
 	nic_close(&nic);
-	tap_ok(!nic_open(&nic, MACHINE_ALTERNATIVE, why, sizeof(why)) &&
+	tap_ok(!nic_open(&nic, MACHINE_ALTERNATIVE, NIC_BOTH, why, sizeof(why)) &&
 	       nic.ifindex == MACHINE_INDEX && !strcmp(nic.link, MACHINE_LINK),
 	       "NIC: opened by an alternative name");
 	nic_close(&nic);
@@ -108,7 +118,8 @@ static void nics(void)
 	for (bit = 1; bit <= MACHINE_STAMPS; bit <<= 1)
 		if (MACHINE_STAMPS & bit) {
 			machine.stamps = MACHINE_STAMPS & ~bit;
-			tap_ok(opens(MACHINE_LINK, "does not support hardware timestamps"),
+			tap_ok(opens(MACHINE_LINK, bit & MACHINE_SENDS ? RECEIVE_ONLY :
+				     "lab7 does not support hardware timestamps"),
 			       "NIC: refused: without stamps of %#x", bit);
 		}
 	machine_begin();
@@ -142,6 +153,109 @@ static void nics(void)
 	       "NIC: refused: a clock that cannot be read");
 }
 
+/* A driver that stamps what comes alone refuses to stamp what is sent. */
+static void nics_that_receive(void)
+{
+	uint32_t bit;
+
+	machine_begin();
+	machine.stamps = MACHINE_STAMPS & ~MACHINE_SENDS;
+	machine.sends_none = 1;
+	tap_ok(opens_for(NIC_RECEIVED, MACHINE_LINK, NULL) &&
+	       machine.config.tx_type == HWTSTAMP_TX_OFF &&
+	       machine.config.rx_filter == HWTSTAMP_FILTER_ALL,
+	       "received: opened, and configured to stamp all that comes");
+	machine.get = EOPNOTSUPP;
+	tap_ok(opens_for(NIC_RECEIVED, MACHINE_LINK, NULL),
+	       "received: a driver that does not say how it is configured will do");
+	machine_begin();
+	machine.config.tx_type = HWTSTAMP_TX_ONESTEP_SYNC;
+	tap_ok(opens_for(NIC_RECEIVED, MACHINE_LINK, NULL) &&
+	       machine.config.tx_type == HWTSTAMP_TX_ONESTEP_SYNC,
+	       "received: stamps of what is sent stay as another program set them");
+	machine.set = EPERM;
+	machine.config.tx_type = HWTSTAMP_TX_OFF;
+	tap_ok(opens_for(NIC_RECEIVED, MACHINE_LINK, NULL),
+	       "received: somebody has set it: will do");
+	machine.config.rx_filter = HWTSTAMP_FILTER_PTP_V2_EVENT;
+	tap_ok(opens_for(NIC_RECEIVED, MACHINE_LINK, "does not timestamp all packets"),
+	       "received: refused: set to PTP's packets alone, and we may not set it");
+	for (bit = 1; bit <= MACHINE_STAMPS; bit <<= 1) {
+		machine_begin();
+		machine.stamps = MACHINE_STAMPS & ~bit;
+		if (MACHINE_STAMPS & bit & ~MACHINE_SENDS)
+			tap_ok(opens_for(NIC_RECEIVED, MACHINE_LINK, RECEIVE_REFUSED),
+			       "received: refused: without stamps of %#x", bit);
+	}
+	machine_begin();
+	machine.phc_index = -1;
+	tap_ok(opens_for(NIC_RECEIVED, MACHINE_LINK, RECEIVE_REFUSED),
+	       "received: refused: stamps, but no clock");
+	tap_ok(opens_for(NIC_RECEIVED, "bare", RECEIVE_REFUSED),
+	       "received: refused: a device that cannot be queried");
+	machine_begin();
+	machine.sample = EOPNOTSUPP;
+	tap_ok(opens_for(NIC_RECEIVED, MACHINE_LINK, "/dev/ptp3: Operation not supported"),
+	       "received: refused: a clock that cannot be read");
+}
+
+/*
+ * Stamps of the NIC's clock, brought to the system's: by how much one that is of now is
+ * wrong, and whether twice what the line says covers it.
+ */
+static int64_t received_off_ns(const struct local_clock *clock, bool *covered)
+{
+	int64_t local_ns = machine.raw_ns + clock->base_ns;
+	int64_t off_ns = clock_of_hard(clock, machine_shows(&machine.phc)) - local_ns;
+
+	*covered &= llabs(off_ns) <= 2 * clock_line(clock).error_ns;
+	return off_ns;
+}
+
+static void nic_receives(void)
+{
+	int64_t worst_ns = 0, local_ns;
+	struct local_clock clock;
+	bool covered = true;
+	struct nic nic;
+	int i;
+
+	machine_begin();
+	machine_turn(&machine.real, 30000);
+	machine_turn(&machine.phc, -50000);
+	machine.noise_ns = 2000;
+	nic_open(&nic, MACHINE_LINK, NIC_RECEIVED, why, sizeof(why));
+	clock_begin(&clock, &nic, &as_it_is);
+	tap_ok(!clock.hardware && clock.receive && clock_has_nic(&clock) &&
+	       !clock_knows_nic(&clock),
+	       "received: local time is the system's, and no stamp counts yet");
+	looks(&clock, 1);
+	tap_ok(clock_knows_nic(&clock), "received: after 100 ms they count");
+	looks(&clock, 40);
+	for (i = 0; i < 200; i++) {
+		int64_t off_ns;
+
+		looks(&clock, 1);
+		machine.raw_ns += i % 2 ? 90 * MS : 10 * MS;
+		off_ns = received_off_ns(&clock, &covered);
+		worst_ns = llabs(off_ns) > worst_ns ? llabs(off_ns) : worst_ns;
+	}
+	tap_ok(covered && worst_ns > 0 && worst_ns < 2 * US,
+	       "received: on the system's scale to %lld ns, and the bound has half of it",
+	       (long long)worst_ns);
+	local_ns = clock_now(&clock);
+	machine.phc.ahead_ns += S;
+	tap_ok(looks(&clock, 1) == 1 && is_near(clock_now(&clock), local_ns + 100 * MS, MS),
+	       "received: the NIC's clock stepped is seen, and is no step of local time");
+	tap_ok(!looks(&clock, 5) && is_near(received_off_ns(&clock, &covered), 0, 2 * US),
+	       "received: its stamps count again");
+	local_ns = clock_now(&clock);
+	clock_fall_back(&clock);
+	tap_ok(!clock_has_nic(&clock) && is_near(clock_now(&clock), local_ns, 10 * US) &&
+	       !clock_line(&clock).error_ns, "received: without them local time goes on");
+	nic_close(&nic);
+}
+
 static void readings(void)
 {
 	int64_t nic_ns, real_ns, half_ns, sum_ns = 0;
@@ -149,7 +263,7 @@ static void readings(void)
 	int wrong = 0, i;
 
 	machine_begin();
-	nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+	nic_open(&nic, MACHINE_LINK, NIC_BOTH, why, sizeof(why));
 	half_ns = nic_sample(&nic, &nic_ns, &real_ns);
 	tap_ok(half_ns == 40 && nic_ns - real_ns == machine.phc.ahead_ns - machine.real.ahead_ns,
 	       "sample: both at once, and how sure");
@@ -189,7 +303,7 @@ static void nic_time_is_local(void)
 		machine_begin();
 		machine_turn(&machine.phc, ppb[i]);
 		machine_turn(&machine.real, -100000);
-		nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+		nic_open(&nic, MACHINE_LINK, NIC_BOTH, why, sizeof(why));
 		clock_begin(&clock, &nic, &as_it_is);
 		tap_ok(is_near(clock_now(&clock), machine_shows(&machine.phc), 200),
 		       "a NIC %+.0f ppb: local time is its clock", ppb[i]);
@@ -225,7 +339,7 @@ static void nic_is_steered(void)
 
 		machine_begin();
 		machine_turn(&machine.phc, 20000);
-		nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+		nic_open(&nic, MACHINE_LINK, NIC_BOTH, why, sizeof(why));
 		clock_begin(&clock, &nic, &as_it_is);
 		looks(&clock, 40);
 		machine_turn(&machine.phc, 20000 + 1000 * ppm[i]);
@@ -263,7 +377,7 @@ static void nic_is_noisy(void)
 	machine_begin();
 	machine.noise_ns = 1000;
 	machine_turn(&machine.phc, 20000);
-	nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+	nic_open(&nic, MACHINE_LINK, NIC_BOTH, why, sizeof(why));
 	clock_begin(&clock, &nic, &as_it_is);
 	looks(&clock, 40);
 	for (i = 0; i < 400; i++) {
@@ -290,7 +404,7 @@ static void nic_steps(void)
 
 	machine_begin();
 	machine_turn(&machine.phc, 20000);
-	nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+	nic_open(&nic, MACHINE_LINK, NIC_BOTH, why, sizeof(why));
 	clock_begin(&clock, &nic, &as_it_is);
 	looks(&clock, 40);
 	machine.real.ahead_ns += S;
@@ -320,6 +434,8 @@ int main(void)
 	nic_sleeps();
 	utc_by_card();
 	nics();
+	nics_that_receive();
+	nic_receives();
 	readings();
 	nic_time_is_local();
 	nic_is_steered();

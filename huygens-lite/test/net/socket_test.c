@@ -63,6 +63,9 @@ static struct nic_port ports[] = {
 };
 
 static const struct nic nic = { .phc.fd = -1, .ifindex = 3, .n_ports = 5, .ports = ports };
+static const struct nic receiving = {
+	.phc.fd = -1, .use = NIC_RECEIVED, .ifindex = 3, .n_ports = 5, .ports = ports,
+};
 
 int open(const char *path, int flags, ...)
 {
@@ -251,6 +254,12 @@ static void asks(void)
 		       "and still after numbers begin anew");
 		socket_close(&s);
 	}
+	begin();
+	tap_ok(opens(&s, &at4, &receiving) && machine.flags & SOF_TIMESTAMPING_RX_HARDWARE &&
+	       machine.flags & SOF_TIMESTAMPING_OPT_PKTINFO &&
+	       machine.flags & SOF_TIMESTAMPING_OPT_TSONLY && !machine.pktinfo,
+	       "the NIC's of what comes alone: what is sent does not come back");
+	socket_close(&s);
 }
 
 static void owners(void)

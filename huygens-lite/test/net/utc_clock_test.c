@@ -216,7 +216,7 @@ static void over_nic(void)
 	int i;
 
 	begin(&clock, &utc);
-	nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+	nic_open(&nic, MACHINE_LINK, NIC_BOTH, why, sizeof(why));
 	clock_begin(&clock, &nic, &as_it_is);
 	for (i = 0; i < 40; i++) {
 		machine.raw_ns += 100 * MS;

@@ -171,7 +171,9 @@ static void bad_head(void)
 	WITH(8, 0x80, WIRE_BAD_ID, "host 2^31 + 1");
 	WITH(6, 16, WIRE_BAD_FIELD, "a flag of the future");
 	WITH(7, 0, WIRE_BAD_FIELD, "stamps of no kind");
-	WITH(7, 3, WIRE_BAD_FIELD, "stamps of another kind");
+	WITH(7, 3, WIRE_GOOD, "a NIC's stamps of what comes alone");
+	WITH(7, 4, WIRE_BAD_FIELD, "stamps of another kind");
+	WITH(7, 255, WIRE_BAD_FIELD, "stamps of the last kind");
 #undef WITH
 }
 

@@ -132,7 +132,7 @@ static const struct refusal {
 	{ PEERS "coded = y\n", "f:3: [mesh] coded: \"y\" is not no or yes" },
 	{
 		PEERS "timestamping = auto software\n",
-		"f:3: [mesh] timestamping: \"auto software\" is not auto, software or hardware",
+		"f:3: [mesh] timestamping: \"auto software\" is not auto, software, hardware or hardware-receive",
 	},
 	{
 		PEERS "[output]\nmode = observe\n",
