@@ -87,6 +87,7 @@ stock:
 smp:
 	@lab/kernel/build smp >&2
 	@selftests/qemu/smp.py
+	@selftests/qemu/smp.py --kernel 6.12 ./net/onramp_remember.sh
 lockdep-newest:
 	@selftests/qemu/lockdep.py
 kcsan:

@@ -7,7 +7,9 @@ is exactly what a model of the rule says; elsewhere it is that at least.
 """
 
 import json
+import mmap
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -258,40 +260,107 @@ def requeued():
     run(f"ip -n {A} link del lab0")
 
 
-def forged():
-    """Packets that bring a mark themselves, while another waits behind the qdisc to which that mark was given."""
+def forger():
+    """The program with which a packet brings a mark, by its priority, and takes another queue; None without BPF."""
     try:
-        program = bpf.load(bpf.forge())
+        return bpf.load(bpf.forge())
     except OSError as why:
         skip("forged marks", f"no BPF program: {why}")
-        return
+        return None
+
+
+def two_queues(program, qdiscs):
+    """A device whose second queue the program chooses for packets that bring marks."""
     run(f"ip -n {A} link add d0 numtxqueues 2 type dummy")
     run(f"ip -n {A} link set d0 up")
     tc("qdisc replace dev d0 root handle 1: mq")
     tc("qdisc replace dev d0 parent 1:2 handle 2: pfifo")
-    tc("qdisc replace dev d0 parent 1:1 handle 3: tbf rate 8kbit burst 1500 limit 1mb")
-    tc(f"qdisc replace dev d0 parent 3:1 handle 10: onramp {OBSERVE} remember 0")
+    for qdisc in qdiscs:
+        tc(f"qdisc replace dev d0 {qdisc}")
     tc("qdisc add dev d0 clsact")
-    with Inside(A), socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as sock:
+    with Inside(A):
         bpf.attach("d0", program)
-        os.close(program)
+    Wire.sport += 1
+
+
+def bring(sock, port, serial, packet):
+    """Send a packet with a mark."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, struct.pack("=I", port << 16 | serial))
+    sock.send(packet)
+
+
+def other_queue():
+    """The packets that went by the other queue."""
+    return [qdisc for qdisc in tc("-s -j qdisc show dev d0") if qdisc["kind"] == "pfifo"][0]["packets"]
+
+
+def forged(program):
+    """Packets that bring a mark themselves, while another waits behind the qdisc to which that mark was given."""
+    two_queues(program, ("parent 1:1 handle 3: tbf rate 8kbit burst 1500 limit 1mb",
+                         f"parent 3:1 handle 10: onramp {OBSERVE} remember 0"))
+    with Inside(A), socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as sock:
         sock.bind(("d0", 0))
-        Wire.sport += 1
         waiting = frame(2001, 1000)
         sock.send(frame(1001, 1000))
         sock.send(waiting)
         count(counters()["records"], 1, "one packet left, and one waits behind the qdisc")
-        for port in (1, 2, 0xffff):
-            for serial in range(70):
-                for packet in (waiting, frame(2001, 500), frame(2001, 1000, sport=7), frame(1, 0)):
-                    sock.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, struct.pack("=I", port << 16 | serial))
-                    sock.send(packet)
-    sent = [qdisc for qdisc in tc("-s -j qdisc show dev d0") if qdisc["kind"] == "pfifo"][0]["packets"]
-    result(sent == 840, "840 packets with marks that are not theirs pass by another queue", sent)
-    count(counters()["records"], 1, "none of them is accepted")
-    tc("qdisc change dev d0 parent 1:1 handle 3: tbf rate 1gbit burst 15000 limit 1mb")
-    time.sleep(2)
-    count(counters()["records"], 2, "the packet that waited is, as it leaves")
+
+        def marks():
+            for port in (1, 2, 0xffff):
+                for serial in range(70):
+                    for packet in (waiting, frame(2001, 500), frame(2001, 1000, sport=7), frame(1, 0)):
+                        bring(sock, port, serial, packet)
+
+        marks()
+        result(other_queue() == 840, "840 packets with marks that are not theirs pass by another queue", other_queue())
+        count(counters()["records"], 1, "none of them is accepted")
+        tc("qdisc change dev d0 parent 1:1 handle 3: tbf rate 1gbit burst 15000 limit 1mb")
+        time.sleep(2)
+        count(counters()["records"], 2, "the packet that waited is, as it leaves")
+        tc("qdisc change dev d0 parent 1:1 handle 3: tbf rate 8kbit burst 1500 limit 1mb")
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, struct.pack("=I", 0))
+        for number in range(3, 6):
+            sock.send(frame(1000 * number + 1, 1000))
+        tc(f"qdisc replace dev d0 parent 3:1 handle 11: onramp {OBSERVE} remember 0")
+        marks()
+        count(counters().get("records", 0), 0, "nor is a mark of another onramp that was in its place, after it was exchanged")
+    run(f"ip -n {A} link del d0")
+
+
+def racing(program):
+    """Packets wait with their marks, while another CPU sends packets that bring the same.
+
+    One without payload would use the mark up, so that the packet to which it was given would not be remembered.
+    """
+    name = "packets that bring the marks that another CPU just gives are not accepted"
+    if os.cpu_count() < 2:
+        skip(name, "one CPU")
+        return
+    packets = 1000
+    two_queues(program, ("parent 1:1 handle 3: tbf rate 40mbit burst 1500 limit 1mb",
+                         f"parent 3:1 handle 10: onramp {OBSERVE} remember 0 limit 10000 flow_limit 10000"))
+    with Inside(A), socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as sock, mmap.mmap(-1, 4) as serial:
+        sock.bind(("d0", 0))
+        child = os.fork()
+        if not child:
+            os.sched_setaffinity(0, {1})
+            while True:
+                number, = struct.unpack("=I", serial[:])
+                for length in (0, 1000):
+                    bring(sock, 1, number, frame(1000 * number, length))
+        os.sched_setaffinity(0, {0})
+        with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as other:
+            other.bind(("d0", 0))
+            for number in range(2, packets + 1, 2):
+                serial[:] = struct.pack("=I", number)
+                # The first leaves at once, the second has to wait.
+                other.send(frame(1000 * (number - 1), 1000))
+                other.send(frame(1000 * number, 1000))
+                time.sleep(0.0005)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    count(counters()["records"], packets, name)
+    result(other_queue() > packets / 10, "many of them passed meanwhile", other_queue())
     run(f"ip -n {A} link del d0")
 
 
@@ -309,7 +378,10 @@ def main():
         segmented()
         stacked()
         requeued()
-        forged()
+        program = forger()
+        if program is not None:
+            forged(program)
+            racing(program)
     finally:
         run(f"ip netns del {A}")
     return finish()
