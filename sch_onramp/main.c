@@ -439,7 +439,7 @@ static void onrampq_destroy(struct Qdisc *sch)
 
 	onrampq_reset(sch);
 	qdisc_watchdog_cancel(&q->watchdog);
-	onrampq_rp_destroy(q->rp);
+	onrampq_rp_destroy(q->rp, &q->count);
 	kvfree(q->table);
 	onramp_port_destroy(q->port);
 }

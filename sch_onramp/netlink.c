@@ -127,10 +127,10 @@ struct onrampq_made {
 	struct onrampq_rp_conf	conf;
 };
 
-static void onrampq_unmake(struct onrampq_made *made)
+static void onrampq_unmake(struct onrampq_sched *q, struct onrampq_made *made)
 {
 	kvfree(made->table);
-	onrampq_rp_destroy(made->rp);
+	onrampq_rp_destroy(made->rp, &q->count);
 }
 
 /* Drop from the head of a queue what its band's limit has no space for. */
@@ -300,7 +300,7 @@ static int onrampq_prepare(struct Qdisc *sch, const struct onramp_settings *next
 		return 0;
 	if (made->rp == q->rp)
 		made->rp = NULL;
-	onrampq_unmake(made);
+	onrampq_unmake(q, made);
 	return err;
 }
 
@@ -341,7 +341,7 @@ int onrampq_change(struct Qdisc *sch, struct nlattr *opt,
 	sch_tree_lock(sch);
 	onrampq_commit(sch, &next, &made);
 	sch_tree_unlock(sch);
-	onrampq_unmake(&made);
+	onrampq_unmake(q, &made);
 	return 0;
 }
 

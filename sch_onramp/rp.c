@@ -516,12 +516,39 @@ struct onrampq_rp *onrampq_rp_create(struct Qdisc *sch, u8 kind, u32 max,
 	return ERR_PTR(err);
 }
 
-void onrampq_rp_destroy(struct onrampq_rp *rp)
+/* Counters that outlast reaction points. */
+static void onrampq_rp_add(const struct onrampq_rp *rp, struct tc_onramp_xstats *st)
+{
+	st->cnms += rp->law.cnms;
+	st->cnms_bad += rp->count.cnms_bad;
+	st->cnms_foreign += rp->count.cnms_foreign;
+	st->cnms_unknown += rp->count.cnms_unknown;
+	st->cnms_early += rp->count.cnms_early;
+	st->cnms_refused += rp->count.cnms_refused;
+	st->rp_shared += rp->count.rp_shared;
+	st->rp_released += rp->count.rp_released;
+	st->rp_recoveries += rp->law.recoveries;
+	st->rp_increases += rp->law.increases;
+	st->rp_hyper_increases += rp->law.hyper_increases;
+	st->rds += rp->count.rds;
+	st->rds_answered += rp->count.rds_answered;
+	st->rds_unknown += rp->count.rds_unknown;
+	st->rds_late += rp->count.rds_late;
+	st->rds_bad += rp->count.rds_bad;
+	st->rds_unanswered += rp->count.rds_unanswered;
+	st->rds_hot += rp->count.rds_hot;
+	st->rds_reflected += rp->count.rds_reflected;
+	st->rds_limited += rp->count.rds_limited;
+	st->rds_failed += rp->count.rds_failed;
+}
+
+void onrampq_rp_destroy(struct onrampq_rp *rp, struct tc_onramp_xstats *st)
 {
 	if (!rp)
 		return;
 	compat_ingress_unhook(dev_net(qdisc_dev(rp->sch)), &rp->hook);
 	synchronize_net();
+	onrampq_rp_add(rp, st);
 	onrampq_rp_free_memory(rp);
 }
 
@@ -529,26 +556,6 @@ void onrampq_rp_stats(struct onrampq_rp *rp, struct tc_onramp_xstats *st)
 {
 	spin_lock_bh(&rp->lock);
 	st->reaction_points = rp->used;
-	st->cnms = rp->law.cnms;
-	st->cnms_bad = rp->count.cnms_bad;
-	st->cnms_foreign = rp->count.cnms_foreign;
-	st->cnms_unknown = rp->count.cnms_unknown;
-	st->cnms_early = rp->count.cnms_early;
-	st->cnms_refused = rp->count.cnms_refused;
-	st->rp_shared = rp->count.rp_shared;
-	st->rp_released = rp->count.rp_released;
-	st->rp_recoveries = rp->law.recoveries;
-	st->rp_increases = rp->law.increases;
-	st->rp_hyper_increases = rp->law.hyper_increases;
-	st->rds = rp->count.rds;
-	st->rds_answered = rp->count.rds_answered;
-	st->rds_unknown = rp->count.rds_unknown;
-	st->rds_late = rp->count.rds_late;
-	st->rds_bad = rp->count.rds_bad;
-	st->rds_unanswered = rp->count.rds_unanswered;
-	st->rds_hot = rp->count.rds_hot;
-	st->rds_reflected = rp->count.rds_reflected;
-	st->rds_limited = rp->count.rds_limited;
-	st->rds_failed = rp->count.rds_failed;
+	onrampq_rp_add(rp, st);
 	spin_unlock_bh(&rp->lock);
 }

@@ -195,10 +195,11 @@ struct onrampq_rp *onrampq_rp_create(struct Qdisc *sch, u8 kind, u32 max,
 /**
  * onrampq_rp_destroy() - no CNM comes any more, and nobody uses them
  * @rp: reaction points, or NULL
+ * @st: what they counted is added, so that counters do not fall
  *
  * Context: RTNL; may sleep.
  */
-void onrampq_rp_destroy(struct onrampq_rp *rp);
+void onrampq_rp_destroy(struct onrampq_rp *rp, struct tc_onramp_xstats *st);
 
 /**
  * onrampq_rp_set() - put settings in force
@@ -274,9 +275,9 @@ void onrampq_rp_dropped(struct onrampq_rp *rp, u16 point);
 bool onrampq_rp_read(struct onrampq_rp *rp, u32 minor, u64 now, struct onrampq_point *copy);
 
 /**
- * onrampq_rp_stats() - append their counters
+ * onrampq_rp_stats() - add their counters
  * @rp: reaction points
- * @st: members about them are written
+ * @st: members about them, with what earlier ones counted
  *
  * Context: RTNL, BH on.
  */

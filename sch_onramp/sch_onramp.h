@@ -124,7 +124,8 @@ struct onrampq_conf {
  * @now_exact: see @now_ns
  * @pick: which packets are remembered
  * @latency_ns: average of how late queues were taken from @waiting
- * @count: our own counters; members that repeat others' are set in the dump
+ * @count: our own counters, and those of earlier reaction points (RTNL); members that
+ *	repeat others' are set in the dump
  * @sojourn: distribution of how long packets were here
  * @spare: of packets for whose queue there was no memory; not in @table, no flow's
  * @watchdog: wakes us for the first of @waiting

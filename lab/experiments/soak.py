@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """A part of a soak: three hosts for up to an hour of virtual time, and nothing that stays as it is.
 
-In rounds of 225 s there is traffic for 120 s, and meanwhile parameters of qdiscs, ackers and limits change, modules go and come back,
-ackers lose their devices, clock daemons are killed, hosts are cut off, and clocks are stepped. Then nothing is sent, qdiscs are made
+The hosts are around a bridge. In rounds of 225 s there is traffic for 120 s, and meanwhile parameters of qdiscs, ackers and limits
+change, modules go and come back, ports become congestion points (cp) and hosts reaction points, ackers lose their devices, clock daemons are killed, hosts are cut off, and clocks are stepped. Then nothing is sent, qdiscs are made
 anew, and when also TCP has forgotten its connections a snapshot is taken: `quiet` is kB of memory at the end of each round,
 once caches are empty. `left` is what there still was of flows and packets, `falls` which counters fell, `sums` which did not add up;
 all three must be empty, and `counted` and `summed` say of how many numbers that holds. `modules` is how many users each has at the
@@ -15,6 +15,7 @@ import tempfile
 from lab.experiments import e2e
 from lab.host import results, sync
 from lab.host.artifacts import ROOT
+from lab.host.bridged_mesh import BridgedMesh
 from lab.host.keys import Key, fraction, time
 from lab.host.network import EPOCH_NS
 from lab.host.units import Refused
@@ -29,7 +30,7 @@ DEFAULTS = {"acker": schedule.ACKER_FIRST, "hosts": "3", "rate": "10mbit", "rtt"
             "host": "onramp mode hold threshold 10ms clock published max_error 10ms"}
 # Events that the scenario itself makes.
 FIXED = ("duration", "load", "kept", "warm", "settle", "clock", "clock_step", "clock_phc", "stamps", "acker", "request", "fanin",
-         "request_load", "spacing")
+         "request_load", "spacing", "initcwnd", "delack")
 GIVEN = [Key(key.name, DEFAULTS.get(key.name, key.default), key.read, key.help) for key in e2e.KEYS]
 KEYS = [
     *(key for key in GIVEN if key.name not in FIXED),
@@ -45,8 +46,9 @@ VALID = "25s"
 
 
 class Setting(e2e.Setting):
-    """As e2e, with all that upsets it."""
+    """As e2e, around a bridge, with all that upsets it."""
 
+    topology = BridgedMesh
     memory = "512M"
     trace_ns = 0
 
@@ -61,12 +63,15 @@ class Setting(e2e.Setting):
         super().__init__({**{key.name: key.parse(key.default) for key in GIVEN if key.name in FIXED and key.name not in p}, **p, "clock": "own",
                           "clock_step": self.steps(p["hosts"], seed)}, seed)
         network = self.network
-        made = schedule.Schedule({host: network.address(host) for host in network.hosts}, " ".join(self.qdiscs()["host"]),
+        made = schedule.Schedule(network.hosts, " ".join(self.qdiscs()["host"]),
                              " ".join(self.qdisc), self.rounds, seed)
         # pylint: disable-next=consider-using-with
         self.schedule = tempfile.NamedTemporaryFile("w", prefix="schedule-", encoding="ascii")
         self.schedule.writelines(f"{line}\n" for line in made.lines(self.begin_s))
         self.schedule.flush()
+
+    def qdiscs(self):
+        return {**super().qdiscs(), "congestion point": ["cp"]}
 
     def steps(self, hosts, seed):
         """Steps of clocks, one per round, each of some host: {host: [(ns after the run's begin, by how many ns), ...]}."""

@@ -27,6 +27,6 @@ class ClockMesh(FullMesh):
         if host in p["asymmetry"]:
             yield f"a.delay={delay_ns + p['asymmetry'][host]}"
 
-    def host_link(self, name, interface, switch, port, number, delay_ns, rate_bps=None):
-        for line in super().host_link(name, interface, switch, port, number, delay_ns, rate_bps):
+    def host_link(self, name, interface, switch, port, number, delay_ns, rate_bps=None, mac=None):
+        for line in super().host_link(name, interface, switch, port, number, delay_ns, rate_bps, mac):
             yield " ".join((line, *self.link_options(name, number, delay_ns))) if line.startswith("link ") else line

@@ -26,6 +26,14 @@ def mac(index):
     return f"02:00:00:00:{index >> 8:02x}:{index & 255:02x}"
 
 
+def neighbours(network):
+    """Lines of a topology script: every host knows all others, in the order of their addresses."""
+    for host in network.hosts:
+        for index, other in enumerate(network.hosts, 1):
+            if other != host:
+                yield f"neigh {host} eth0 {network.address(other)} {mac(index)}"
+
+
 class Lan(Network):
     """A LAN of hosts: names, of which some may be both, rates of links that differ from the key's, whether receivers are at a second bridge, and have qdiscs."""
 
@@ -79,7 +87,4 @@ class Lan(Network):
         if self.two:
             for bridge, port in (("sw", "to-far"), ("far", "to-sw")):
                 yield f"exec {bridge} ip link set dev {port} type bridge_slave flood on"
-        for host in self.hosts:
-            for index, other in enumerate(self.hosts, 1):
-                if other != host:
-                    yield f"neigh {host} eth0 {self.address(other)} {mac(index)}"
+        yield from neighbours(self)

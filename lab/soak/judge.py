@@ -15,6 +15,8 @@ MOST_KB = {"slab": 200, "vmalloc": 16, "percpu": 16, "stacks": 64, "used": 800, 
 # State that must be empty, and counters that must not be 0.
 EMPTY = ("falls", "sums", "left", "log")
 SOME = ("flows", "bytes", "snapshots", "counted", "summed")
+# Of events at congestion points a part that is shorter than an hour may have only some.
+OF_POINTS = ("marks", "cnm_tx", "xoff_tx", "cnms", "rds_answered")
 
 
 def middle(values):
@@ -38,6 +40,17 @@ def memory(parts):
     return found
 
 
+def nothing(part):
+    """Yield what a part counted none of."""
+    did = part["did"]
+    points = {name: did[name] for name in OF_POINTS}
+    if part["virtual_seconds"] < HOUR_S and any(points.values()):
+        did = {name: count for name, count in did.items() if name not in points}
+    for name, count in [*((name, part[name]) for name in SOME), *did.items()]:
+        if not count:
+            yield name
+
+
 def one(part):
     """Yield what is wrong with a part by itself."""
     if part["unfinished"] or part["short"]:
@@ -45,9 +58,8 @@ def one(part):
     for name in EMPTY:
         if part[name]:
             yield f"{name}: {len(part[name])}, first {part[name][0]}"
-    for name, count in [*((name, part[name]) for name in SOME), *part["did"].items()]:
-        if not count:
-            yield f"{name}: none, so nothing was tried"
+    for name in nothing(part):
+        yield f"{name}: none, so nothing was tried"
     accounting = part["conservation"]
     for what in ("packets", "bytes"):
         dropped = sum(amount[what] for amount in accounting["dropped"].values())

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 GAUGES = frozenset(
     "backlog qlen inactive_flows throttled_flows latency_ns next_release_ns flows_now paths_now max_flows max_paths nic_backlog_ns owd_ns "
     "threshold_ns base_ns every delay_ns idle_ns rate refcnt band0_pkts band1_pkts band2_pkts sojourn_ns memory_bytes pst_state "
-    "pst_count".split())
+    "pst_count reaction_points q_bytes q_max_bytes buffer_bytes buffer_max_bytes inputs link_bps qntz_fb pausing paused advertised_bps "
+    "arrival_bps effective_flows".split())
 # A name that core counts and others tell the number of.
 GAUGES_OF = {"acker": {"flows"}, "qdisc": {"flows"}}
 # Sums in the JSON of the acker, core and a qdisc that hold at any time.
@@ -135,11 +136,15 @@ def quiet(snapshots):
     return points, left
 
 
+# The end, and ports of the bridge that are cut off and mended.
+EXPECTED = re.compile(r"reboot: Power down|br0: port \d+\(to-h\d+\) entered \w+ state")
+
+
 def log(folder, begin_s):
-    """The kernel's messages from begin_s on, but for its end."""
+    """The kernel's messages from begin_s on that are not expected."""
     with open(os.path.join(folder, "console.log"), encoding="utf-8", errors="replace") as file:
         messages = [re.match(r"\[\s*(\d+)\.\d+\] (.*)", line) for line in file]
-    return [match.group(2) for match in messages if match and int(match.group(1)) >= begin_s and match.group(2) != "reboot: Power down"]
+    return [match.group(2) for match in messages if match and int(match.group(1)) >= begin_s and not EXPECTED.fullmatch(match.group(2))]
 
 
 def did(snapshots):
@@ -157,7 +162,8 @@ def did(snapshots):
 
 
 # Counters and their owners, in the order of a packet's way.
-DID = {"records": "stats", "ins_marks": "port", "pst_marks": "port", "datagrams": "acker", "samples": "stats", "holds": "stats",
-       "no_clock": "stats"}
+DID = {"records": "stats", "ins_marks": "port", "pst_marks": "port", "marks": "port", "cnm_tx": "port", "xoff_tx": "port",
+       "datagrams": "acker", "samples": "stats", "holds": "stats", "no_clock": "stats", "cnms": "qdisc", "rds_answered": "qdisc"}
 # Counters of which nothing is left once nothing is sent.
-LEFT = {"stats": ("flows_now",), "acker": ("flows",), "qdisc": ("backlog", "qlen", "throttled_flows"), "port": ("backlog", "qlen")}
+LEFT = {"stats": ("flows_now",), "acker": ("flows",), "qdisc": ("backlog", "qlen", "throttled_flows", "reaction_points"),
+        "port": ("backlog", "qlen", "buffer_bytes")}

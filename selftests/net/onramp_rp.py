@@ -213,6 +213,10 @@ def refused(tap, pair):
     pair.send(1)
     got = pair.tell(sent, octets=26)
     tap.ok("the first 26 bytes of a packet are enough", got == ACCEPTED, got)
+    before = counted(dev)
+    for name, change in (("of another number", {"RP_MAX_RPS": 7}), ("of another kind", {"RP": 2}), ("and none", {"RP": 0}), ("and some again", QCN)):
+        onramp(dev, "change", **change)
+        tap.ok(f"counters do not fall with reaction points {name}", counted(dev) == before and any(before) and not classes(dev), counted(dev))
     fresh(dev, RP=0)
     pair.went_on()
     pair.send(1)
