@@ -15,6 +15,7 @@
 #define FLOOD_PORT	31901	/* ONRAMP_PORT */
 #define FLOOD_HEADER	16	/* bytes of an OR-ACK before its entries */
 #define FLOOD_ENTRY	20
+#define FLOOD_FIN	1	/* in the TCP flags */
 #define FLOOD_MOST	64	/* entries */
 
 #define FLOOD_ETHER	14
