@@ -72,7 +72,7 @@ static void auth_tag(struct hmac_sha256_ctx *hmac, uint32_t to,
 static bool auth_is_same(const struct hmac_sha256_ctx *a, const struct hmac_sha256_ctx *b)
 {
 	struct hmac_sha256_ctx one = *a, other = *b;
-	uint8_t x[AUTH_TAG_BYTES], y[AUTH_TAG_BYTES];
+	uint8_t x[AUTH_TAG_BYTES] = { 0 }, y[AUTH_TAG_BYTES] = { 0 };
 
 	auth_tag(&one, 0, x, 0, x);
 	auth_tag(&other, 0, y, 0, y);

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""arm64: modules and programs are built here for it, and algorithms and programs run in an emulator of its instructions. TAP.
+"""arm64: modules and programs are built here for it, algorithms and programs run in an emulator of its instructions, and tests of the
+qdiscs in an emulated machine with its stock kernel. TAP.
 
 The cross compiler, headers and libraries are in a root of Debian 13 (selftests/qemu/debian.py), and nothing of them is installed here.
 """
 
+import io
 import os
 import re
 import shutil
@@ -20,7 +22,10 @@ sys.path[:0] = [os.path.join(ROOT, f"selftests/{folder}") for folder in ("lib", 
 # pylint: disable=wrong-import-position
 import cache
 import debian
+import guest
+import machine
 import module
+import stock
 import usage
 from tap import Tap
 
@@ -34,6 +39,10 @@ MACHINE = {"x86_64": 62, "aarch64": 183}        # e_machine of ELF
 PROGRAMS = ("tc-plugins/onrampctl", "huygens-lite/huygens-lite", "huygens-lite/huygensctl", "acc-tuner/acc-tuner", "acc-tuner/accctl",
             "traffic/flowgen")
 PLUGINS = ("tc-plugins/q_ecnsharp.so", "tc-plugins/q_onramp.so", "tc-plugins/q_cp.so")
+# Of the emulated machine, and what is run there.
+USERLAND = ("dash", "bash", "coreutils", "busybox-static", "kmod", "iproute2", "ethtool", "iputils-ping", "python3-minimal", "libpython3-stdlib",
+            "libmnl0", "libnettle8t64", "libseccomp2")
+COMMAND = "./run_tests.py cp_bridge delay_hist ecnsharp_gso ecnsharp_mark ecnsharp_module onramp_acks onramp_fq onramp_load"
 UNIT = os.path.join(ROOT, "selftests/unit")
 VARIANT = "64-fast"
 
@@ -132,6 +141,55 @@ def algorithms(tap, kdir, out):
     tap.ok("a program that fails is seen", not make(kdir, "-C", out, "LDFLAGS=-static", "wrong")[0] and emulated(kdir, wrong)[0] == 1)
 
 
+def compiled(kdir, folder, name):
+    """Compile one of the tests' own tools in a folder, static; return it."""
+    status, output = make(kdir, "-C", folder, f"VPATH={ROOT}/selftests/net", "CFLAGS=-O2 -Wall -Wextra", "LDFLAGS=-static", name)
+    if status:
+        raise guest.GuestError(output)
+    return os.path.join(folder, name)
+
+
+def boot(kdir, folder, own, tools):
+    """Boot the stock kernel with our modules and tools; return how COMMAND ended, and what it printed."""
+    kernel = stock.foreign(RELEASE, kdir, ARCHITECTURE)
+    userland = debian.root(f"userland-{ARCHITECTURE}", RELEASE, USERLAND, architecture=ARCHITECTURE)
+    initramfs, printed = os.path.join(folder, "initramfs"), io.StringIO()
+    guest.initramfs(initramfs, guest.foreign_userland(userland, EMULATOR), guest.module_archive(stock.modules(kernel, own)),
+                    guest.tests(COMMAND, tools, root=userland, compiled=lambda name: compiled(kdir, folder, name)))
+    outcome = machine.boot(kernel.vmlinuz, initramfs, machine.Options(accel="tcg", timeout=1800, board=machine.ARM64), out=printed)
+    return outcome, printed.getvalue()
+
+
+def results(outcome, printed):
+    """(what, whether it is well) of a machine's run: each test, their end, and the kernel."""
+    yield from ((f"emulated: {what}", verdict == "ok") for verdict, what in re.findall(r"^(ok|not ok) \d+ - (.*)", printed, re.M))
+    yield "emulated: the tests end well", outcome.status == 0 and bool(re.search(r"^[1-9]\d* passed, 0 failed$", printed, re.M))
+    yield "emulated: the kernel has no complaint", not outcome.complaints
+
+
+# What must be seen: runs that went wrong in one way each.
+PASSED = "ok 1 - cp: a mark\n1..1\n1 passed, 0 failed\n"
+WRONG = {"a test that fails": (machine.Outcome(0, [], ""), PASSED.replace("ok 1", "not ok 1")), "a status": (machine.Outcome(1, [], ""), PASSED),
+         "a machine that stops": (machine.Outcome(None, [], ""), PASSED), "a complaint": (machine.Outcome(0, ["Oops"], ""), PASSED),
+         "no test": (machine.Outcome(0, [], ""), "1..0\n0 passed, 0 failed\n"), "a test that is skipped": (machine.Outcome(0, [], ""), "1 passed, 0 failed, 1 skipped\n")}
+
+
+def machines(tap, kdir, folder, own, tools):
+    """Tests of the qdiscs in an emulated machine."""
+    for what, run in WRONG.items():
+        tap.ok(f"seen in a machine: {what}", [good for _, good in results(*run)].count(False) == 1)
+    if not shutil.which(machine.ARM64.emulator):
+        tap.skip("emulated", f"no {machine.ARM64.emulator}: make deps, or apt install qemu-system-arm")
+        return
+    try:
+        outcome, printed = boot(kdir, folder, own, tools)
+    except (guest.GuestError, machine.MachineError, stock.StockError) as why:
+        tap.ok("a machine boots", False, why)
+        return
+    for what, good in results(outcome, printed):
+        tap.ok(what, good, f"{printed[-4000:]}\n{outcome.console[-2000:]}")
+
+
 def main():
     usage.check(__doc__, not sys.argv[1:])
     tap = Tap()
@@ -144,8 +202,12 @@ def main():
         tap.skip("arm64", str(why).splitlines()[-1])
         tap.end()
     with tempfile.TemporaryDirectory(prefix="arm64-", dir=cache.folder("qemu")) as scratch:
-        modules(tap, kdir, os.path.join(scratch, "modules"))
-        programs(tap, kdir, os.path.join(scratch, "tools"))
+        own, tools = os.path.join(scratch, "modules"), os.path.join(scratch, "tools")
+        modules(tap, kdir, own)
+        programs(tap, kdir, tools)
+        os.mkdir(os.path.join(scratch, "machine"))
+        machines(tap, kdir, os.path.join(scratch, "machine"), [f"{own}/{path}.ko" for path in module.MODULES],
+                 [os.path.join(tools, path) for path in (*PROGRAMS, *PLUGINS, "tc-plugins/onramp-mq")])
         os.mkdir(os.path.join(scratch, "unit"))
         algorithms(tap, kdir, os.path.join(scratch, "unit"))
     tap.end()

@@ -45,7 +45,7 @@ static void look(struct auth_keys *keys)
 	}
 }
 
-/* "path:line: message", or "path: message" on all of the file, and the message is the reader's, without text of the file. */
+/* "path:line: message", or "path: message" on all of the file. The message is the reader's, without text of the file. */
 static void look_refusal(const char *path, const char *why)
 {
 	static const char *const messages[] = {

@@ -171,19 +171,23 @@ def source(number, name):
     return cache.made(f"source-{name}", cache.digest(wanted), make)
 
 
-def mmdebstrap(number, packages):
-    """Return the command that writes a tar archive of a release to the file that is appended to it."""
-    return ["mmdebstrap", "--quiet", "--variant=minbase", "--format=tar", '--aptopt=APT::Install-Recommends "false"',
+def mmdebstrap(number, packages, architecture=None):
+    """Return the command that writes a tar archive of a release to the file that is appended to it.
+
+    Packages of another architecture than this machine's are unpacked and not set up, and there are no others.
+    """
+    kind = ["--variant=extract", f"--architectures={architecture}"] if architecture else ["--variant=minbase"]
+    return ["mmdebstrap", "--quiet", *kind, "--format=tar", '--aptopt=APT::Install-Recommends "false"',
             f"--include={','.join(packages)}", CODENAMES[number]]
 
 
-def write_archive(number, packages, out):
+def write_archive(number, packages, out, architecture=None):
     """Write a tar archive of a release with no more than packages and what they need."""
     print(f"making a new Debian {number} ...", file=sys.stderr, flush=True)
     with tempfile.NamedTemporaryFile("w", suffix=".list", encoding="ascii") as file:
         file.write(sources(number))
         file.flush()
-        output_of([*mmdebstrap(number, packages), out, file.name])
+        output_of([*mmdebstrap(number, packages, architecture), out, file.name])
 
 
 def archive(number, packages):
@@ -192,19 +196,21 @@ def archive(number, packages):
                       lambda part: write_archive(number, packages, part))
 
 
-def root(kind, number, packages, foreign=()):
+def root(kind, number, packages, foreign=(), architecture=None):
     """Return a folder with a release and packages, for scripts/make-for; all of its files are the user's own.
 
-    Packages of another architecture are unpacked there and not installed.
+    Foreign packages, of another architecture, are unpacked there and not installed. With an architecture all packages are its, and
+    unpacked with what they need.
     """
     def make(part):
         os.mkdir(part)
         tar = f"{part}.tar"
-        write_archive(number, packages, tar)
+        write_archive(number, packages, tar, architecture)
         output_of(["tar", "-x", "-f", tar, "-C", part, "--no-same-owner", "--exclude=./dev/*"])
         os.unlink(tar)
         if foreign:
             download(number, foreign, part)
     if not possible():
         raise DebianError(f"a root of Debian {number} needs root, or ids of this user in /etc/subuid")
-    return cache.made(kind, cache.digest(*versions(number, *packages, *foreign)), make)
+    named = [f"{name}:{architecture}" for name in packages] if architecture else packages
+    return cache.made(kind, cache.digest(*versions(number, *named, *foreign)), make)

@@ -76,11 +76,15 @@ def kernel_tests():
     return cache.made("kernel-tests", key, extract)
 
 
-def python_library(part):
-    """Compile Python's library into a folder: without sources, valid whatever the time stamps."""
-    source = f"/usr/lib/{PYTHON}"
+def python_sources(source, part):
+    """Copy Python's library to a folder, as far as it is used."""
     shutil.copytree(source, part, symlinks=False, ignore_dangling_symlinks=True,
                     ignore=lambda _, names: [name for name in names if name in PYTHON_WITHOUT or name.startswith("config-")])
+
+
+def python_library(part):
+    """Compile Python's library into a folder: without sources, valid whatever the time stamps."""
+    python_sources(f"/usr/lib/{PYTHON}", part)
     subprocess.run([sys.executable, "-m", "compileall", "-q", "-b", "--invalidation-mode", "unchecked-hash", part],
                    check=True)
     for path in cache.tree_files(part):
@@ -90,30 +94,32 @@ def python_library(part):
             os.chmod(path, 0o755)
 
 
-def tc_folder():
-    """Return the folder where this tc looks for plugins."""
-    with open(shutil.which("tc", path="/usr/sbin:/sbin:/usr/bin") or "/usr/sbin/tc", "rb") as tc:
+def tc_folder(root=""):
+    """Return the folder where the tc of a root looks for plugins."""
+    with open(shutil.which("tc", path=f"{root}/usr/sbin:{root}/sbin:{root}/usr/bin") or f"{root}/usr/sbin/tc", "rb") as tc:
         found = re.search(rb"\0(/[^\0]+/tc/)\0", tc.read())
     return found.group(1).decode() if found else "/usr/lib/tc/"
 
 
-def userland_manifest(library, tests_folder):
-    """The manifest of everything that is neither the kernel's nor this project's."""
+def common_manifest(library, python, busybox):
+    """The manifest of what each guest has but for its programs, of which busybox is a command that runs here."""
     lines = [*MERGED]
     lines += [f"dir {path}" for path in ("/proc", "/sys", "/dev", "/run", "/tmp", "/root", "/etc", "/var", "/mnt")]
-    lines += ["link /run /var/run", "link dash /usr/bin/sh", f"link {PYTHON} /usr/bin/python3"]
-    lines += ["node /dev/console c 5 1 600", "node /dev/null c 1 3 666"]
-    lines += [f"bin {os.path.realpath(path)} {path}" if os.path.islink(path) else f"bin {path}" for path in PROGRAMS]
+    lines += ["link /run /var/run", "link dash /usr/bin/sh", f"link {python} /usr/bin/python3"]
+    lines += ["node /dev/console c 5 1 600", "node /dev/null c 1 3 666", f"tree {library} /usr/lib/{python}"]
     lines += [f"link ../bin/kmod /usr/sbin/{name}" for name in KMOD_NAMES]
-    lines += [f"tree {library} /usr/lib/{PYTHON}", f"tree {tests_folder}/tc-testing /usr/lib/tdc",
-              f"tree {tests_folder}/net /usr/lib/kernel-tests"]
+    taken = {os.path.basename(path) for path in PROGRAMS} | set(KMOD_NAMES) | {"sh", "busybox", "python3", python}
+    applets = subprocess.run([*busybox, "--list"], capture_output=True, text=True, check=True).stdout.split()
+    return lines + [f"link busybox /usr/bin/{name}" for name in applets if name not in taken]
+
+
+def userland_manifest(library, tests_folder):
+    """The manifest of everything that is neither the kernel's nor this project's."""
+    lines = common_manifest(library, PYTHON, ["/usr/bin/busybox"])
+    lines += [f"bin {os.path.realpath(path)} {path}" if os.path.islink(path) else f"bin {path}" for path in (*PROGRAMS, "/usr/bin/busybox")]
+    lines += [f"tree {tests_folder}/tc-testing /usr/lib/tdc", f"tree {tests_folder}/net /usr/lib/kernel-tests"]
     for path in glob.glob(f"{library}/lib-dynload/*.so"):
-        name = os.path.basename(path)
-        lines.append(f"bin {path} /usr/lib/{PYTHON}/lib-dynload/{name}")
-    lines += ["bin /usr/bin/busybox"]
-    taken = {os.path.basename(path) for path in PROGRAMS} | set(KMOD_NAMES) | {"sh", "busybox", "python3"}
-    applets = subprocess.run(["/usr/bin/busybox", "--list"], capture_output=True, text=True, check=True).stdout.split()
-    lines += [f"link busybox /usr/bin/{name}" for name in applets if name not in taken]
+        lines.append(f"bin {path} /usr/lib/{PYTHON}/lib-dynload/{os.path.basename(path)}")
     return lines
 
 
@@ -133,6 +139,33 @@ def userland():
     return cache.made("userland", key, make)
 
 
+def foreign_manifest(root, library, python, busybox):
+    """The same without tests of the kernel, of a root of another architecture, whose libraries are taken all."""
+    lines = common_manifest(library, python, busybox)
+    paths = [path.replace(PYTHON, python) for path in (*PROGRAMS, "/usr/bin/busybox")]
+    lines += [f"file {os.path.join(root, path[1:])} {path} 755" for path in paths if os.path.exists(os.path.join(root, path[1:]))]
+    libraries = glob.glob(f"{root}/usr/lib/*-linux-gnu*")[0]
+    for name in sorted(os.listdir(libraries)):
+        path = os.path.join(libraries, name)
+        if ".so" in name and os.path.isfile(path):
+            lines.append(f"file {os.path.realpath(path)} {path.removeprefix(root)} 755")
+    return lines + [f"link {os.path.relpath(loader, f'{root}/usr/lib')} /usr/lib/{os.path.basename(loader)}"
+                    for loader in glob.glob(f"{libraries}/ld-linux-*.so.*")]
+
+
+def foreign_userland(root, emulator):
+    """Return the archive of programs of a root of another architecture, of which the emulator runs one here."""
+    python = os.path.basename(glob.glob(f"{root}/usr/lib/python3.*")[0])
+
+    def make(part):
+        print(f"packing the programs of {os.path.basename(root)} ...", file=sys.stderr, flush=True)
+        with tempfile.TemporaryDirectory(dir=cache.folder("qemu")) as scratch:
+            library = os.path.join(scratch, "library")
+            python_sources(f"{root}/usr/lib/{python}", library)
+            pack(part, foreign_manifest(root, library, python, [emulator, f"{root}/usr/bin/busybox"]))
+    return cache.made("userland", cache.digest(PACK, os.path.abspath(__file__), root), make)
+
+
 def tree(folder, there):
     """Manifest lines for a folder's files, without what Python leaves behind."""
     return [f"file {path} {there}/{os.path.relpath(path, folder)}" for path in cache.tree_files(folder)]
@@ -146,18 +179,28 @@ def tool(name):
         ["cc", "-O2", "-Wall", "-Wextra", "-static", "-o", part, source], check=True))
 
 
-def tests(command, tools=(), more=()):
-    """Return the archive with /init, the tests, our tc plugins and programs, more files and the command that /init runs."""
+def ours(path, root):
+    """The manifest line of a tc plugin or program of ours, for a guest with the programs of a root."""
+    name = os.path.basename(path)
+    if name.endswith(".so"):
+        return f"file {path} {tc_folder(root)}{name} 644"
+    return f"file {path} /usr/sbin/{name} 755" if root else f"bin {path} /usr/sbin/{name}"
+
+
+def tests(command, tools=(), more=(), root="", compiled=tool):
+    """Return the archive with /init, the tests, our tc plugins and programs, more files and the command that /init runs.
+
+    A guest of another architecture has the programs of a root, where the libraries of ours are, and the tests' own tools are compiled
+    by a function of their names.
+    """
     selftests = os.path.join(cache.ROOT, "selftests")
     lines = [*MERGED, f"file {HERE}/init.sh /init 755", f"file {selftests}/run_tests.py /sharpramp/selftests/run_tests.py 755"]
     for name in ("lib", "net", "tc-testing"):
         lines += tree(f"{selftests}/{name}", f"/sharpramp/selftests/{name}")
     for path in sorted(path for pattern in READ for path in glob.glob(f"{cache.ROOT}/{pattern}")):
         lines.append(f"file {path} /sharpramp/{os.path.relpath(path, cache.ROOT)}")
-    lines += [f"file {tool(name)} /sharpramp/build/selftests/{name} 755" for name in TOOLS]
-    for path in tools:
-        name = os.path.basename(path)
-        lines.append(f"file {path} {tc_folder()}{name} 644" if name.endswith(".so") else f"bin {path} /usr/sbin/{name}")
+    lines += [f"file {compiled(name)} /sharpramp/build/selftests/{name} 755" for name in TOOLS]
+    lines += [ours(path, root) for path in tools]
     lines += [f"file {path} {there}" for path, there in more]
     files = [token for line in lines for token in line.split() if os.path.isabs(token)]
     key = cache.digest(command, *lines, *files)

@@ -25,14 +25,32 @@ COMPLAINT = re.compile(
 VERDICT = re.compile(r"^finished with (\d+)$", re.MULTILINE)
 PART = re.compile(r"# \w+: \d+ s$")            # as run_tests.py says it
 IDLE = 8                # see Options
-# String instructions are emulated item by item, so eight bytes an item are better than one. SMAP ends a translation at each
-# copy from user space, and costs more than it finds here.
-EMULATED_CPU = "max,-erms,-fsrm,-smap"
 TRIAL_S = 20            # a boot with KVM takes about 2 s where KVM works
 
 
 class MachineError(Exception):
     """The machine did not start, or did not come to its end."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Board:
+    """A kind of machine: QEMU's emulator of it, and where a guest finds the serial lines of its console, output and verdict.
+
+    Where the board has fewer of them the others are PCI devices.
+    """
+
+    emulator: str
+    cpu: str                # of the emulator; KVM has the host's
+    lines: tuple
+    arguments: tuple = ()
+    own: int = 3            # serial lines of the board itself
+    emulated: str = ""      # arguments of the kernel with the emulator
+
+
+# String instructions are emulated item by item, so eight bytes an item are better than one. SMAP ends a translation at each
+# copy from user space, and costs more than it finds here.
+PC = Board("qemu-system-x86_64", "max,-erms,-fsrm,-smap", ("ttyS0", "ttyS1", "ttyS2"), emulated="no5lvl")
+ARM64 = Board("qemu-system-aarch64", "cortex-a76", ("ttyAMA0", "ttyS0", "ttyS1"), arguments=("-machine", "virt"), own=1)
 
 
 @dataclasses.dataclass
@@ -52,6 +70,7 @@ class Options:
     nics: tuple = ()        # of each of these kinds two NICs, on a wire of their own
     wires: tuple = ()       # of (kind of NIC, its socket, the other end's): NICs on wires that leave the machine
     plugin: str = ""        # of QEMU's emulator, with its arguments
+    board: Board = PC
 
 
 @dataclasses.dataclass
@@ -63,27 +82,33 @@ class Outcome:
     console: str
 
 
+def serial_lines(board, folder):
+    """Build the part of QEMU's command line that has the lines of console, output and verdict."""
+    for number, to in enumerate((f"file,path={folder}/console", "stdio", f"file,path={folder}/verdict")):
+        yield from ("-chardev", f"{to},id=line{number}")
+        yield from ("-serial", f"chardev:line{number}") if number < board.own else ("-device", f"pci-serial,chardev=line{number}")
+
+
 def qemu_command(vmlinuz, initramfs, folder, options):
-    """Build QEMU's command line. Three serial lines: the kernel's console, output, verdict."""
+    """Build QEMU's command line."""
+    board = options.board
     accel = {"kvm": "kvm", "tcg": "tcg,thread=single"}[options.accel]
-    append = ("console=ttyS0 loglevel=5 panic=-1 oops=panic sharpramp.output=/dev/ttyS1 "
-              "sharpramp.verdict=/dev/ttyS2 nokaslr")
+    append = ("console={} loglevel=5 panic=-1 oops=panic sharpramp.output=/dev/{} sharpramp.verdict=/dev/{} nokaslr".format(*board.lines))
     icount = options.icount or (options.accel == "tcg" and not options.smp)
     smp = options.smp or (1 if icount else 2)
     if icount:
         append += " sharpramp.virtual"
     if options.accel == "tcg":
         # Translated code is kept by its virtual address: with programs at the same place each time it serves the next process.
-        append += " nowatchdog mitigations=off no5lvl norandmaps"
+        append += f" nowatchdog mitigations=off norandmaps {board.emulated}"
     if options.accel == "tcg" and not icount:
         # An emulated CPU on a busy host is late without being stuck; so is its timer, which has ten ticks to show that it works.
         append += " rcupdate.rcu_cpu_stall_suppress=1 no_timer_check"
-    command = ["qemu-system-x86_64", "-accel", accel,
+    command = [board.emulator, *board.arguments, "-accel", accel,
                "-smp", str(smp), "-m", str(options.memory),
-               "-cpu", "host" if options.accel == "kvm" else EMULATED_CPU,
+               "-cpu", "host" if options.accel == "kvm" else board.cpu,
                "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-monitor", "none",
-               "-kernel", vmlinuz, "-initrd", initramfs, "-append", f"{append} {options.append}".strip(),
-               "-serial", f"file:{folder}/console", "-serial", "stdio", "-serial", f"file:{folder}/verdict"]
+               "-kernel", vmlinuz, "-initrd", initramfs, "-append", f"{append} {options.append}".strip(), *serial_lines(board, folder)]
     for number, kind in enumerate(options.nics):
         for end in (f"a{number}", f"b{number}"):
             command += ["-netdev", f"hubport,id={end},hubid={number}", "-device", f"{kind},netdev={end}"]
@@ -183,10 +208,10 @@ class Running:
         return Outcome(int(verdict.group(1)) if verdict else None, complaints, console)
 
 
-def boot(vmlinuz, initramfs, options, echo=True):
-    """Run a machine to its end; what the command prints goes to standard output as it comes."""
+def boot(vmlinuz, initramfs, options, out=sys.stdout):
+    """Run a machine to its end; what the command prints goes to a file as it comes, or nowhere."""
     with Running(vmlinuz, initramfs, options) as running:
-        output = threading.Thread(target=pass_on, args=(running.process, sys.stdout if echo else None))
+        output = threading.Thread(target=pass_on, args=(running.process, out))
         output.start()
         outcome = running.outcome()
         output.join()
@@ -204,7 +229,7 @@ def kvm_works(vmlinuz, initramfs):
             start = time.monotonic()
             options = Options(smp=1, timeout=TRIAL_S, accel="kvm")
             try:
-                works = boot(vmlinuz, initramfs, options, echo=False).status == 0
+                works = boot(vmlinuz, initramfs, options, out=None).status == 0
             except MachineError:
                 works = False
             print(f"KVM {'works' if works else 'does not work'} here "

@@ -127,11 +127,11 @@ def download(packages, part, number=None):
         os.symlink("usr/lib", os.path.join(part, "lib"))
 
 
-def image_packages(number, release, version):
-    """Return the packages, with their version, of a kernel's image; since 7.0 that is in more than one."""
+def image_packages(number, release, version, suffix=""):
+    """Return the packages, with their version, of a kernel's image; since 7.0 that is in more than one. The suffix is :ARCHITECTURE."""
     named = rf"linux-(?:base|binary|modules)-{re.escape(release)}"
-    wants = debian.newest(number, f"linux-image-{release}").get("Depends", "")
-    return [f"{name}={version}" for name in (f"linux-image-{release}", *re.findall(rf"(?<!\S){named}(?!\S)", wants))]
+    wants = debian.newest(number, f"linux-image-{release}{suffix}").get("Depends", "")
+    return [f"{name}{suffix}={version}" for name in (f"linux-image-{release}", *re.findall(rf"(?<!\S){named}(?!\S)", wants))]
 
 
 def sister(series, packaged):
@@ -221,6 +221,15 @@ def find(series, flavour="cloud"):
         return Stock(release, kdir, bootable("/", release), "/")
     number = home(series)[0] if root_of(headers(series)) else None
     packages = image_packages(number, release, version)
+    root = cache.made(f"kernel-{release}", cache.digest(*packages), lambda part: download(packages, part, number))
+    return Stock(release, kdir, bootable(root, release), root)
+
+
+def foreign(number, kdir, architecture):
+    """Return the Stock of another architecture whose headers are in a root of a Debian, fetching its packages."""
+    release = os.path.basename(kdir).removeprefix("linux-headers-")
+    version = debian.newest(number, f"linux-image-{release}:{architecture}")["Version"]
+    packages = image_packages(number, release, version, f":{architecture}")
     root = cache.made(f"kernel-{release}", cache.digest(*packages), lambda part: download(packages, part, number))
     return Stock(release, kdir, bootable(root, release), root)
 
