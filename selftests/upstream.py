@@ -1,14 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""scripts/upstream: its series apply to the newest sources of Debian, pass the kernel's checks, and build, each patch by itself. TAP.
+"""scripts/upstream: its series apply to the newest sources of Debian, pass the kernel's checks, and build, each patch by itself; their
+tests pass in a virtual machine. TAP.
 
 IPROUTE2 is a folder with sources of iproute2, where the archive has none.
 """
 
 import glob
+import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -135,7 +138,7 @@ def builder(copy, out):
 
 
 def kernel(tap, tree, folder, scratch):
-    """Each patch applies to what those before it left, and what it adds compiles with W=1."""
+    """Each patch applies to what those before it left, and what it adds compiles with W=1. Returns the patched tree, or None."""
     copy = copied(tree, scratch, "copy")
     build = builder(copy, os.path.join(scratch, "out"))
     status, output = build("allnoconfig", "prepare")
@@ -143,7 +146,7 @@ def kernel(tap, tree, folder, scratch):
     headers = []
     for path in patches(folder):
         if not applied(tap, copy, path):
-            return
+            return None
         headers += re.findall(r"^\+\+\+ b/net/sched/(?!ecnsharp_trace)(\w+\.h)$", text_of(path), re.M)
         with open(os.path.join(copy, f"{PROBE}.c"), "w", encoding="ascii") as file:
             file.write("// SPDX-License-Identifier: GPL-2.0\n#include <linux/pkt_sched.h>\n" + "".join(f'#include "{name}"\n' for name in headers))
@@ -158,14 +161,19 @@ def kernel(tap, tree, folder, scratch):
     for path in patches(folder)[patches(folder).index(path) + 1:]:
         applied(tap, copy, path)
     data(tap, tree, copy)
+    return copy
 
 
 def module(tap, copy, build):
     """It is configured, and a warning would be seen."""
-    with open(os.path.join(copy, "net/sched/sch_ecnsharp.c"), "a", encoding="ascii") as file:
+    path = os.path.join(copy, "net/sched/sch_ecnsharp.c")
+    text = text_of(path)
+    with open(path, "a", encoding="ascii") as file:
         file.write("static int ecnsharp_unused(int a) { int set_only = a; return 0; }\n")
     status, output = build("net/sched/sch_ecnsharp.o")
     tap.ok("a warning of W=1 would be seen", status or "set_only" in output, (status, output))
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text)
 
 
 def data(tap, tree, copy):
@@ -189,12 +197,12 @@ def data(tap, tree, copy):
 
 
 def user_space(tap, tree, folder, scratch):
-    """Each patch applies and builds; tc then knows the qdisc by itself."""
+    """Each patch applies and builds; tc then knows the qdisc by itself. Returns that tc, or None."""
     copy = copied(tree, scratch, "iproute2-copy")
     call("./configure", cwd=copy)
     for path in patches(folder):
         if not applied(tap, copy, path):
-            return
+            return None
         status, output = call("nice", "make", "-s", "SUBDIRS=lib tc", cwd=copy)
         warnings = [line for line in output.splitlines() if "warning" in line and re.search("param|ecnsharp", line)]
         tap.ok(f"{os.path.basename(path)} builds", not status and not warnings, output[-2000:])
@@ -205,6 +213,54 @@ def user_space(tap, tree, folder, scratch):
     page = os.path.join(copy, "man/man8/tc-ecnsharp.8")
     status, output = call("groff", "-t", "-man", "-ww", "-z", "-Kutf8", page)
     tap.ok("groff finds nothing in the man page", not status and not output, output)
+    return os.path.join(copy, "tc/tc")
+
+
+def module_for(copy, kdir, folder):
+    """Build the queue discipline of a patched tree for the headers of the same version; returns (status, output, its file)."""
+    os.makedirs(os.path.join(folder, "uapi/linux"))
+    for path in (*glob.glob(f"{copy}/net/sched/*.h"), f"{copy}/net/sched/sch_ecnsharp.c"):
+        shutil.copy(path, folder)
+    shutil.copy(os.path.join(copy, linux.UAPI), os.path.join(folder, "uapi/linux"))
+    with open(os.path.join(folder, "Kbuild"), "w", encoding="ascii") as file:
+        file.write("# The patched header comes before that of the installed ones.\nLINUXINCLUDE := -I$(src)/uapi $(LINUXINCLUDE)\n"
+                   "obj-m := sch_ecnsharp.o\nCFLAGS_sch_ecnsharp.o := -I$(src)\n")
+    status, output = call("scripts/make-for", kdir, "-s", f"M={folder}", "W=1", "modules")
+    return status, output, os.path.join(folder, "sch_ecnsharp.ko")
+
+
+def wrong_test(tests):
+    """A test that must fail: the first, with a pattern of which nothing is shown."""
+    return [tests[0] | {"id": "ffff", "matchPattern": "nothing of the kind"}]
+
+
+def machine(tap, copy, tc, scratch):
+    """The series' tests of tdc in a stock kernel of the tree's version, with the queue discipline and the tc of the series."""
+    kdir = stock.headers(stock.NEWEST)
+    status, output, built = module_for(copy, kdir, os.path.join(scratch, "module"))
+    if not tap.ok("the queue discipline builds for the stock kernel with W=1", not status and not output, output[-2000:]):
+        return
+    tests = json.loads(text_of(os.path.join(copy, linux.TESTS)))
+    wrong = os.path.join(scratch, "wrong.json")
+    with open(wrong, "w", encoding="ascii") as file:
+        json.dump(wrong_test(tests), file)
+    # nsPlugin.py says what is wrong with the kernel's own.
+    folder = os.path.join(copy, os.path.dirname(linux.CONFIG))
+    files = [*((path, os.path.basename(path)) for path in (*glob.glob(f"{folder}/*.py"), os.path.join(copy, linux.TESTS), wrong)),
+             (os.path.join(HERE, "tc-testing/nsPlugin.py"), "plugin-lib/nsPlugin.py")]
+    command = ("rm $(find /usr/lib -name q_ecnsharp.so); sha256sum /usr/sbin/tc $(modinfo -n sch_ecnsharp); "
+               "cd /tdc && unshare --net python3 tdc.py -f ecnsharp.json wrong.json")
+    status, output = call("selftests/qemu/boot_vm.py", "--kernel", stock.NEWEST, "--module", built, "--program", tc,
+                          *(word for path, there in files for word in ("--file", path, f"/tdc/{there}")), "--", command)
+    for path in (tc, built):
+        with open(path, "rb") as file:
+            tap.ok(f"the machine has {os.path.basename(path)} of the series", hashlib.file_digest(file, "sha256").hexdigest() in output, output[-2000:])
+    results = re.findall(r"^(ok|not ok) \d+ (\w+) - ", output, re.M)
+    failed = [name for verdict, name in results if verdict == "not ok"]
+    tap.ok("tdc: a test that must fail does, and the status says so", status == 1 and "ffff" in failed, output[-2000:])
+    tap.ok(f"tdc: the {len(tests)} tests of the series pass", failed == ["ffff"] and [name for _, name in results] == [*(test["id"] for test in tests), "ffff"],
+           output[-6000:])
+    tap.ok("and the kernel has no complaint", "boot: " not in output, output[-2000:])
 
 
 def sources(tap):
@@ -229,9 +285,10 @@ def main():
         if "linux" in trees:
             series = made(tap, trees, scratch)
             form(tap, trees["linux"], series, scratch)
-            kernel(tap, trees["linux"], series["linux"], scratch)
-            if "iproute2" in trees:
-                user_space(tap, trees["iproute2"], series["iproute2"], scratch)
+            copy = kernel(tap, trees["linux"], series["linux"], scratch)
+            tc = user_space(tap, trees["iproute2"], series["iproute2"], scratch) if "iproute2" in trees else None
+            if copy and tc:
+                machine(tap, copy, tc, scratch)
     tap.end()
 
 

@@ -13,9 +13,9 @@ TOUCHED = (UAPI, MAKEFILE, COMPLETION)
 TABLES = {f"tc/param{name}": path for name, path in (
     ("_attr.c", "tc-plugins/attr.c"), ("_attr.h", "tc-plugins/attr.h"), (".c", "tc-plugins/params.c"), (".h", "tc-plugins/params.h"),
     ("_print.c", "tc-plugins/print.c"), ("_print.h", "tc-plugins/print.h"), ("_units.c", "lib/units.c"), ("_units.h", "lib/units.h"),
-    ("_info.h", "kernel/algo/param_info.h"))}
+    ("_hist.h", "kernel/algo/delay_hist.h"), ("_info.h", "kernel/algo/param_info.h"))}
 NAMES = (("attr.h", "param_attr.h"), ("params.h", "param.h"), ("print.h", "param_print.h"), ("../lib/units.h", "param_units.h"),
-         ("units.h", "param_units.h"), ("param_info.h", "param_info.h"), ("port.h", "param_port.h"))
+         ("units.h", "param_units.h"), ("param_info.h", "param_info.h"), ("delay_hist.h", "param_hist.h"), ("port.h", "param_port.h"))
 
 MESSAGES = {
     "uapi": """uapi: add ECN# to pkt_sched.h
@@ -77,9 +77,11 @@ def tables():
 def plugin():
     """The plugin, with its rows of the file that has all qdiscs' rows here."""
     kinds = adapt.source("tc-plugins/kinds.c")
-    rows = re.search(r"^/\* A number that never falls.*?(?=^static const struct param onramp_param)", kinds, re.M | re.S)[0]
-    rows = rows.replace("const struct param_kind ecnsharp_kind", "static const struct param_kind ecnsharp_kind")
-    text = adapted("tc-plugins/q_ecnsharp.c").replace('#include "kinds.h"\n', '#include "param.h"\n')
+    found = re.search(r"^/\* Numbers that never fall.*?(?=^static const struct param onramp_param)", kinds, re.M | re.S)
+    if not found:
+        raise adapt.Unknown("tc-plugins/kinds.c: the rows of ecnsharp are not where they were")
+    rows = found[0].replace("const struct param_kind ecnsharp_kind", "static const struct param_kind ecnsharp_kind")
+    text = adapted("tc-plugins/q_ecnsharp.c").replace('#include "kinds.h"\n', '#include "param.h"\n#include "param_hist.h"\n')
     text = text.replace("#include <stddef.h>\n", "#include <assert.h>\n#include <stddef.h>\n", 1)
     return text.replace("static struct param_values ecnsharp_values(", f"{rows}static struct param_values ecnsharp_values(", 1)
 

@@ -17,7 +17,7 @@ KCONFIG, MAKEFILE, CONFIG = f"{SCHED}/Kconfig", f"{SCHED}/Makefile", "tools/test
 TESTS = "tools/testing/selftests/tc-testing/tc-tests/qdiscs/ecnsharp.json"
 TOUCHED = ("MAINTAINERS", UAPI, SPEC, KCONFIG, MAKEFILE, CONFIG)
 ALGORITHM = ("kernel/algo/param_info.h", "kernel/algo/ecnsharp_params.h", "kernel/algo/ecnsharp.h")
-HELPERS = ("kernel/include/skb_ecn.h", "kernel/include/skb_segments.h", "kernel/include/param_nl.h")
+HELPERS = ("kernel/algo/delay_hist.h", "kernel/include/skb_ecn.h", "kernel/include/skb_segments.h", "kernel/include/param_nl.h")
 TRACE, QDISC = ("sch_ecnsharp/ecnsharp_trace.h",), ("sch_ecnsharp/sch_ecnsharp.c",)
 
 MAINTAINERS = f"""ECN# QUEUE DISCIPLINE
@@ -39,7 +39,7 @@ The algorithm is a set of inline functions without side effects: time,
 lengths and random bits are arguments, and the result is a verdict that
 the queue discipline carries out.  The table of parameters is its own
 file, from which the netlink policy and messages are made.""",
-    "helpers": """net/sched: add helpers for ECN, segments and tables of parameters
+    "helpers": """net/sched: add helpers for ECN, segments, delays and parameters
 
 In a queue discipline the network header cannot be taken on trust: behind
 a VLAN tag that is part of the data it may point at the tag.  Read and
@@ -48,7 +48,8 @@ private before they are changed.
 
 Split a GSO packet into segments that the queue discipline layer counts
 as packets, and read, check and dump options by a table, so that a
-message names the option and its range.""",
+message names the option and its range.  Count delays in buckets whose
+bounds are powers of two.""",
     "uapi": """net/sched: add the netlink interface of ECN#
 
 Options are attributes of their own width, times in nanoseconds and

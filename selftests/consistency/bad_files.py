@@ -117,7 +117,7 @@ ROWS = (
 
 # What a program prints; --help of each is tried besides.
 PRINTED = ("huygens-lite --help-keys", "acc-tuner --help-keys", "onramp-mq --version", "flowgen --version", "lab/run list", "scripts/netlink-description",
-           "debian/deps --list", f"flowgen compare before before")
+           "debian/deps --list", "flowgen compare before before")
 
 # Scripts that answer badly, and what is found in that.
 BAD = (("exit 0", "status 0"), ("echo $1: Permission denied >&2; exit 3", "status 3"), ("echo Permission denied >&2; exit 1", "the file is not named"),
