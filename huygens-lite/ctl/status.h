@@ -37,6 +37,8 @@
  * @error_ns: bound of the error now, as if directions of a path did not differ
  * @asymmetry_ns: what directions that differ may add to it, by [mesh] max_asymmetry
  * @utc_error_ns: how far the common time may be from UTC
+ * @leap: leap second at the end of the day of UTC: "none", "insert" or "delete"; NULL: not known
+ * @tai_s: TAI less UTC; 0: not known
  * @middle_raw_ns: middle of @window, CLOCK_MONOTONIC_RAW; for the log, unknown
  *	if it was not accepted
  * @middle_ns: the common time then, as that window alone has it; same
@@ -68,6 +70,8 @@ struct status_tracking {
 	int64_t		error_ns;
 	int64_t		asymmetry_ns;
 	int64_t		utc_error_ns;
+	const char	*leap;
+	uint32_t	tai_s;
 	int64_t		middle_raw_ns;
 	int64_t		middle_ns;
 	int64_t		delay_sum_ns;

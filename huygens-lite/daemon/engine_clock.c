@@ -206,6 +206,7 @@ void engine_line(void *data)
 					    valid_ns, &clock),
 		.valid_ns = valid_ns,
 		.epoch = wire_timeline(host_clock->timeline),
+		.leap = host_clock->leap,
 		.updates = host_clock->state.updates,
 	};
 	if (!output_line(engine->output, &line, why, sizeof(why))) {

@@ -51,6 +51,7 @@ static bool engine_utc(void *data, struct mesh_utc *utc)
 	struct engine *engine = data;
 
 	*utc = (struct mesh_utc){ 0 };
+	clock_leap(&utc->step, &utc->tai);
 	if (*engine->conf.phc)
 		return utc_clock_read(&engine->utc_clock, &engine->clock, &utc->line,
 				      &utc->read_ns);
@@ -149,6 +150,24 @@ static void engine_log_reference(struct engine *engine)
 	engine->reference = reference;
 }
 
+/* A leap second that is announced; one that is counted; and an announcement that is gone. */
+static void engine_log_leap(struct engine *engine)
+{
+	const struct leap *leap = &engine->mesh.host_clock.leap, *was = &engine->leap;
+
+	if (leap->step && leap->step != was->step)
+		log_message(LOG_LEVEL_INFO,
+			    "a leap second is announced for the end of this day: %s",
+			    leap->step > 0 ? "inserted" : "deleted");
+	else if (leap->seconds != was->seconds)
+		log_message(LOG_LEVEL_INFO,
+			    "the common time is ahead of UTC by %d s of leap seconds",
+			    leap->seconds);
+	else if (was->step && !leap->step)
+		log_message(LOG_LEVEL_WARNING, "the announcement of a leap second is withdrawn");
+	engine->leap = *leap;
+}
+
 static void engine_solved(void *data)
 {
 	struct engine *engine = data;
@@ -158,6 +177,7 @@ static void engine_solved(void *data)
 
 	engine_log_epoch(engine);
 	engine_log_reference(engine);
+	engine_log_leap(engine);
 	report_window(&engine->report, mesh);
 	engine_report(engine, &status);
 	engine_middle(engine, &status.tracking);

@@ -59,6 +59,7 @@ enum engine_source {
  *	it received goes stale
  * @epoch: of the common time that was logged last; 0: none was
  * @reference: host whose UTC was logged last; 0: none was
+ * @leap: of leap seconds, as it was logged last
  * @chance: state, for loss
  * @ready: the service manager was notified
  * @failing: the output failed the last time
@@ -89,6 +90,7 @@ struct engine {
 	int64_t			line_ns;
 	uint32_t		epoch;
 	uint32_t		reference;
+	struct leap		leap;
 	uint64_t		chance;
 	bool			ready;
 	bool			failing;

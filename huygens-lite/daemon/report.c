@@ -137,6 +137,18 @@ static void report_reference(const struct mesh *mesh,
 		snprintf(t->reference, sizeof(t->reference), "%s", name);
 }
 
+static void report_leap(const struct host_clock *host_clock, const struct mesh_now *now,
+			struct status_tracking *t)
+{
+	static const char *const names[] = { "delete", "none", "insert" };
+	int64_t common_ns = now->local_ns + t->offset_ns;
+	struct leap leap = host_clock->leap;
+
+	leap_settle(&leap, common_ns);
+	t->leap = names[leap.step + 1];
+	t->tai_s = leap_utc_tai(&leap, common_ns);
+}
+
 static void report_track(const struct mesh *mesh, const struct mesh_now *now,
 			 struct status_tracking *t)
 {
@@ -161,6 +173,7 @@ static void report_track(const struct mesh *mesh, const struct mesh_now *now,
 	t->drift_ppb = host_clock->kalman.line.drift_ppb;
 	t->skew_ppb = kalman_drift_std_ppb(&host_clock->kalman);
 	t->error_ns = (int64_t)ceil(slew.bound_ns);
+	report_leap(host_clock, now, t);
 	t->asymmetry_ns = (int64_t)ceil(host_clock->asymmetry_ns);
 	if (host_clock->has_utc)
 		t->utc_error_ns = (int64_t)ceil(host_clock_utc_error(host_clock, now->local_ns));

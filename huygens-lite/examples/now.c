@@ -37,7 +37,11 @@ int main(int argc, char **argv)
 	printf("%lld.%09lld +- %lld ns", (long long)(now.ns / 1000000000),
 	       (long long)(now.ns % 1000000000), (long long)now.error_ns);
 	if (now.utc_error_ns >= 0)
-		printf(", UTC +- %lld ns", (long long)now.utc_error_ns);
+		printf(", UTC %lld.%09lld +- %lld ns", (long long)(now.utc_ns / 1000000000),
+		       (long long)(now.utc_ns % 1000000000), (long long)now.utc_error_ns);
+	if (now.tai_ns)
+		printf(", TAI %lld.%09lld", (long long)(now.tai_ns / 1000000000),
+		       (long long)(now.tai_ns % 1000000000));
 	printf(", epoch %u%s\n", now.epoch, now.holdover ? ", holdover" : "");
 	return 0;
 }

@@ -56,6 +56,10 @@
  * @growth_ppb: growth of @error_ns
  * @utc_growth_ppb: growth of @utc_error_ns
  * @epoch: times of different epochs cannot be compared
+ * @utc_s: by how much the common time is ahead of UTC, s, before a leap second
+ * @leap: 1: a second is inserted before @leap_day; -1: one is deleted; 0: none is known
+ * @leap_day: days since 1970; 0: none
+ * @tai_s: TAI less the common time, s; 0: not known
  * @reserved: 0
  */
 struct huygens_line {
@@ -75,22 +79,30 @@ struct huygens_line {
 	uint32_t	growth_ppb;
 	uint32_t	utc_growth_ppb;
 	uint32_t	epoch;
+	int32_t		utc_s;
+	int32_t		leap;
+	uint32_t	leap_day;
+	int32_t		tai_s;
 	uint32_t	reserved;
 };
 
 /**
  * struct huygens_time - now
- * @ns: the common time, ns since 1970
+ * @ns: the common time, ns since 1970: UTC when it began, with each second counted since
  * @error_ns: bound of its error, asymmetry of paths included; what two hosts say of one instant
  *	differs by the sum of theirs at most
- * @utc_error_ns: UTC is within this of @ns, which @error_ns is part of; -1: UTC is not known
+ * @utc_ns: UTC as CLOCK_REALTIME counts it, which repeats a second where one is inserted
+ * @utc_error_ns: UTC is within this of @utc_ns, which @error_ns is part of; -1: UTC is not known
+ * @tai_ns: TAI, ns since 1970; 0: not known
  * @epoch: times of different epochs cannot be compared
  * @holdover: the host receives no solutions, or none with UTC
  */
 struct huygens_time {
 	int64_t		ns;
 	int64_t		error_ns;
+	int64_t		utc_ns;
 	int64_t		utc_error_ns;
+	int64_t		tai_ns;
 	uint32_t	epoch;
 	int		holdover;
 };
@@ -175,6 +187,16 @@ static inline int64_t huygens_grown(int64_t error_ns, uint32_t growth_ppb, int64
 	return error_ns + (int64_t)grown + 1;
 }
 
+/** huygens_utc() - UTC at a common time; ns */
+static inline int64_t huygens_utc(const struct huygens_line *line, int64_t common_ns)
+{
+	int64_t s = INT64_C(1000000000), utc_ns = common_ns - line->utc_s * s;
+	/* A deleted second is the last of the day before. */
+	int64_t step_ns = (line->leap_day * INT64_C(86400) - (line->leap < 0)) * s;
+
+	return line->leap && utc_ns >= step_ns ? utc_ns - line->leap * s : utc_ns;
+}
+
 /**
  * huygens_at() - the common time at an instant
  * @line: a copy
@@ -197,6 +219,8 @@ static inline int huygens_at(const struct huygens_line *line, int64_t raw_ns,
 	now->ns = line->common_ns + span_ns + (int64_t)(line->drift * (double)span_ns);
 	now->error_ns = huygens_grown(line->error_ns, line->growth_ppb, span_ns) +
 			line->asymmetry_ns;
+	now->utc_ns = huygens_utc(line, now->ns);
+	now->tai_ns = line->tai_s ? now->ns + line->tai_s * INT64_C(1000000000) : 0;
 	now->utc_error_ns = -1;
 	if (line->flags & HUYGENS_LINE_UTC)
 		now->utc_error_ns = huygens_grown(line->utc_error_ns, line->utc_growth_ppb,

@@ -8,6 +8,7 @@
 #include <sys/timex.h>
 
 #include "clock.h"
+#include "../algo/leap.h"
 
 /* Error that a test adds to REALTIME. */
 static int64_t clock_real_step(const struct local_clock *clock, int64_t raw_ns)
@@ -289,6 +290,20 @@ bool clock_utc(struct local_clock *clock, struct line *line, double *error_ns)
 	line->drift_ppb = (clock->utc_slope - clock_line(clock).drift) * 1e9;
 	*error_ns = (double)status.maxerror * 1000;
 	return true;
+}
+
+void clock_leap(int8_t *step, uint16_t *tai)
+{
+	struct timex status = { 0 };
+
+	*step = 0;
+	*tai = 0;
+	if (adjtimex(&status) < 0 || status.status & STA_UNSYNC)
+		return;
+	if (status.status & (STA_INS | STA_DEL))
+		*step = status.status & STA_INS ? 1 : -1;
+	if (status.tai >= LEAP_TAI_LEAST && status.tai <= LEAP_TAI_MOST)
+		*tai = status.tai;
 }
 
 void clock_fall_back(struct local_clock *clock)

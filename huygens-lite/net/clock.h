@@ -254,6 +254,16 @@ struct clock_line clock_line(const struct local_clock *clock);
 bool clock_utc(struct local_clock *clock, struct line *line, double *error_ns);
 
 /**
+ * clock_leap() - what the kernel was told of UTC
+ * @step: filled: a leap second at the end of the day of UTC: 1: one is inserted, -1: deleted,
+ *	0: none
+ * @tai: filled: TAI less UTC, s; 0: it was not told, which a value below LEAP_TAI_LEAST means
+ *
+ * A program that disciplines CLOCK_REALTIME may tell the one and not the other.
+ */
+void clock_leap(int8_t *step, uint16_t *tai);
+
+/**
  * clock_fall_back() - software stamps from now on
  * @clock: local time, with a NIC; goes on from where it is, at the rate of the
  *	system's

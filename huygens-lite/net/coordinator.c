@@ -65,6 +65,9 @@ void coordinator_report(struct coordinator *c, uint32_t from, bool joins,
 			  edges->drift_ppb },
 		.utc = { edges->middle_ns, edges->utc_ns, edges->utc_ppb },
 		.utc_error_ns = edges->utc_error_ns,
+		.leap = edges->leap,
+		.utc_step = edges->utc_step,
+		.utc_tai = edges->utc_tai,
 	};
 	for (i = 0; i < edges->count; i++) {
 		edge = coordinator_find(c, from,
@@ -167,10 +170,11 @@ static uint32_t coordinator_new_timeline(const struct coordinator *c,
 	return wire_timeline((uint32_t)prng_next(&chance));
 }
 
-/* Earlier states of hosts in a common time, and whether one of them had UTC. */
+/* Earlier states of hosts in a common time, whether one of them had UTC, and UTC in it. */
 static void coordinator_priors(struct coordinator *c, uint64_t window,
 			       uint32_t timeline)
 {
+	bool goes_on = coordinator_keeps_leap(c, window, timeline);
 	uint32_t i;
 
 	c->timeline = timeline;
@@ -183,6 +187,7 @@ static void coordinator_priors(struct coordinator *c, uint64_t window,
 		c->prior[i].std_ns = c->report[i].std_ns;
 		c->prior[i].std_ppb = c->report[i].skew_ppb;
 	}
+	coordinator_find_leap(c, goes_on);
 }
 
 static struct datum coordinator_gauge(const struct coordinator *c)
@@ -243,15 +248,31 @@ static void coordinator_place(struct coordinator *c, const struct schedule *sche
 	c->schedule_ppb = schedule->line.drift_ppb - self->line.drift_ppb;
 }
 
-/* Where UTC is known: a common time that begins at it, if one is to begin. */
-static void coordinator_follow_utc(struct coordinator *c, uint64_t window, uint32_t edges,
-				   uint32_t begins, const struct datum *datum)
+/* The solution, where UTC is seen as @c->leap has it. */
+static void coordinator_solve_once(struct coordinator *c, uint64_t window, uint32_t measured)
 {
+	uint32_t edges = coordinator_find_utc(c, window, measured);
+	struct datum datum = coordinator_gauge(c);
+
+	coordinator_network(c, edges, &datum);
+}
+
+/*
+ * Where UTC is known: a common time that begins at it, if one is to begin; or the same, with
+ * a leap second that nobody announced.
+ */
+static void coordinator_follow_utc(struct coordinator *c, uint64_t window, uint32_t measured,
+				   uint32_t begins)
+{
+	bool has_begun;
+
 	if (!coordinator_compare(c))
 		return;
-	if (coordinator_leaps(c, window)) {
+	has_begun = coordinator_begins_at_utc(c);
+	if (has_begun)
 		coordinator_priors(c, window, begins);
-		coordinator_network(c, edges, datum);
+	if (has_begun || coordinator_leap_second(c, window)) {
+		coordinator_solve_once(c, window, measured);
 		coordinator_compare(c);
 	}
 	c->timeline &= ~WIRE_TIMELINE_NO_UTC;
@@ -260,22 +281,19 @@ static void coordinator_follow_utc(struct coordinator *c, uint64_t window, uint3
 bool coordinator_solve(struct coordinator *c, uint64_t window,
 		       const struct schedule *schedule, uint64_t term)
 {
-	uint32_t measured = coordinator_measure(c, window), edges;
+	uint32_t measured = coordinator_measure(c, window);
 	uint32_t begins = coordinator_new_timeline(c, window, term);
 	uint32_t timeline = coordinator_vote(c, window, false);
-	struct datum datum;
 
 	coordinator_priors(c, window, timeline ? timeline : begins);
-	edges = coordinator_find_utc(c, window, measured);
-	datum = coordinator_gauge(c);
-	coordinator_network(c, edges, &datum);
+	coordinator_solve_once(c, window, measured);
 	/* No solved host has that common time: another one, of the solved hosts. */
 	if (timeline && !coordinator_goes_on(c)) {
 		timeline = coordinator_vote(c, window, true);
 		coordinator_priors(c, window, timeline ? timeline : begins);
-		coordinator_network(c, edges, &datum);
+		coordinator_solve_once(c, window, measured);
 	}
-	coordinator_follow_utc(c, window, edges, begins, &datum);
+	coordinator_follow_utc(c, window, measured, begins);
 	c->window = window;
 	c->solved = measured > 0 && c->result.reached > 1;
 	coordinator_keep_fates(c, measured);
@@ -325,6 +343,7 @@ void coordinator_message(const struct coordinator *c, uint32_t to, uint64_t term
 	s->flags = c->has_utc ? WIRE_SOLUTION_UTC : 0;
 	s->utc_error_ns = c->has_utc ? coordinator_limit(c->utc_error_ns) : 0;
 	s->reference = coordinator_reference_id(c);
+	s->leap = c->leap;
 	if (hosts > WIRE_ROWS_MAX) {
 		s->part = to;
 		s->parts = hosts;

@@ -34,6 +34,9 @@
  * @line: its correction, by what it knew before
  * @utc: correction that makes UTC of its local time
  * @utc_error_ns: bound of the error of that
+ * @leap: UTC in that common time
+ * @utc_step: a leap second that its kernel announces
+ * @utc_tai: TAI less UTC, s, as its kernel was told; 0: it was not
  */
 struct coordinator_report {
 	bool		known;
@@ -47,6 +50,9 @@ struct coordinator_report {
 	struct line	line;
 	struct line	utc;
 	double		utc_error_ns;
+	struct leap	leap;
+	int8_t		utc_step;
+	uint16_t	utc_tai;
 };
 
 /**
@@ -83,7 +89,8 @@ struct coordinator_edge {
  * @solved: there is a solution, of @window
  * @window: number
  * @timeline: of the common time, its last bit follows from all reports
- * @has_leapt: a leap second was taken, in the window @leapt
+ * @leap: UTC in it
+ * @has_leapt: a leap second that nobody announced was taken, in the window @leapt
  * @leapt: its number
  * @result: of the solver
  * @joined: of each host: an edge of it was measured in the window that is solved
@@ -111,6 +118,7 @@ struct coordinator {
 	bool				solved;
 	uint64_t			window;
 	uint32_t			timeline;
+	struct leap			leap;
 	bool				has_leapt;
 	uint64_t			leapt;
 	struct network_result		result;

@@ -47,15 +47,70 @@ uint32_t coordinator_reference_id(const struct coordinator *c);
 bool coordinator_compare(struct coordinator *c);
 
 /**
- * coordinator_leaps() - is a common time to begin at UTC?
+ * coordinator_begins_at_utc() - is a common time to begin at UTC?
  * @c: the coordinator, after coordinator_compare() returned true
- * @window: number
  *
  * A common time that UTC was never known in may be anywhere (datum.h, chrony's makestep).
- * Later UTC steps at leap seconds.
  *
  * Return: true if it is.
  */
-bool coordinator_leaps(struct coordinator *c, uint64_t window);
+bool coordinator_begins_at_utc(const struct coordinator *c);
+
+/**
+ * coordinator_keeps_leap() - does UTC in the last solution's common time still hold?
+ * @c: the coordinator
+ * @window: number
+ * @timeline: of the common time
+ *
+ * Return: true if this host solved one of the last windows in that common time.
+ */
+bool coordinator_keeps_leap(const struct coordinator *c, uint64_t window, uint32_t timeline);
+
+/**
+ * coordinator_find_leap() - UTC in a common time
+ * @c: the coordinator, with @prior; @leap is written
+ * @goes_on: what @leap has still holds; else it is what most hosts report
+ */
+void coordinator_find_leap(struct coordinator *c, bool goes_on);
+
+/**
+ * coordinator_hear_leap() - what kernels of hosts that report UTC say of it
+ * @c: the coordinator, with @utc; @leap is written
+ *
+ * A leap second counts if more than half of these hosts announce it, and TAI less UTC if
+ * more than half of those that were told have the same.
+ */
+void coordinator_hear_leap(struct coordinator *c);
+
+/**
+ * coordinator_tells_utc() - is it known which second a host's UTC is?
+ * @c: the coordinator
+ * @host: index of a host that reports UTC
+ *
+ * Return: false while a leap second is close, if the host has no common time yet.
+ */
+bool coordinator_tells_utc(const struct coordinator *c, uint32_t host);
+
+/**
+ * coordinator_utc() - a host's report of UTC, as time that counts all seconds
+ * @c: the coordinator
+ * @host: index of a host that reports UTC
+ *
+ * While a leap second is close, a clock that has taken it and one that has not show the same.
+ *
+ * Return: correction that makes that of local time.
+ */
+struct line coordinator_utc(const struct coordinator *c, uint32_t host);
+
+/**
+ * coordinator_leap_second() - has UTC taken a leap second that nobody announced?
+ * @c: the coordinator, after coordinator_compare() returned true; @leap is written
+ * @window: number
+ *
+ * It has if it is a second from where it was, and a month has just ended.
+ *
+ * Return: true if it has.
+ */
+bool coordinator_leap_second(struct coordinator *c, uint64_t window);
 
 #endif /* HUYGENS_COORDINATOR_PRIVATE_H */

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "coordinator_private.h"
-#include "leap.h"
 
 #define COORDINATOR_NS		1000000000ULL
 /* An edge through UTC that is less sure than this is of no use. */
@@ -20,7 +19,8 @@ static bool coordinator_reports_utc(const struct coordinator *c, uint32_t host, 
 {
 	const struct coordinator_report *report = &c->report[host];
 
-	return report->known && report->window == window && report->has_utc;
+	return report->known && report->window == window && report->has_utc &&
+	       coordinator_tells_utc(c, host);
 }
 
 /* The best come first; of equals the first. */
@@ -37,7 +37,7 @@ static void coordinator_keep_utc(struct coordinator *c, const struct datum_utc *
 		c->utcs++;
 }
 
-/* How far a local clock is ahead of UTC, when that shows a time. */
+/* How far a local clock is ahead of UTC, or of what counts its seconds, when that shows a time. */
 static int64_t coordinator_ahead(const struct line *utc, int64_t utc_ns)
 {
 	double since_ns = (double)(utc_ns - utc->at_ns - utc->offset_ns) /
@@ -49,18 +49,16 @@ static int64_t coordinator_ahead(const struct line *utc, int64_t utc_ns)
 /* Clock j less clock i, as both show UTC. */
 static struct network_edge coordinator_view(const struct coordinator *c, uint32_t i, uint32_t j)
 {
-	const struct coordinator_report *a = &c->report[i], *b = &c->report[j];
-	double error_ns = a->utc_error_ns + b->utc_error_ns;
+	struct line a = coordinator_utc(c, i), b = coordinator_utc(c, j);
+	double error_ns = c->report[i].utc_error_ns + c->report[j].utc_error_ns;
 	double window_s = (double)c->conf->window_ns / COORDINATOR_NS;
 
 	return (struct network_edge){
 		.i = i,
 		.j = j,
-		.at_ns = a->utc.at_ns,
-		.theta_ns = a->utc.offset_ns +
-			    coordinator_ahead(&b->utc, a->utc.at_ns + a->utc.offset_ns),
-		.drift_ppb = (a->utc.drift_ppb - b->utc.drift_ppb) /
-			     (1 + b->utc.drift_ppb / 1e9),
+		.at_ns = a.at_ns,
+		.theta_ns = a.offset_ns + coordinator_ahead(&b, a.at_ns + a.offset_ns),
+		.drift_ppb = (a.drift_ppb - b.drift_ppb) / (1 + b.drift_ppb / 1e9),
 		.sigma_ns = 1,
 		.sigma_ppb = fmax(error_ns / window_s, COORDINATOR_VIEW_PPB),
 		.bias_ns = error_ns,
@@ -78,9 +76,10 @@ uint32_t coordinator_find_utc(struct coordinator *c, uint64_t window, uint32_t m
 	for (h = 0; h < hosts; h++)
 		if (coordinator_reports_utc(c, h, window) && c->joined[h])
 			coordinator_keep_utc(c, &(struct datum_utc){
-				h, c->report[h].utc, c->report[h].utc_error_ns });
+				h, coordinator_utc(c, h), c->report[h].utc_error_ns });
 	if (!c->utcs)
 		return edges;
+	coordinator_hear_leap(c);
 	root = coordinator_reference(c);
 	for (h = 0; h < hosts; h++) {
 		double error_ns = c->report[root].utc_error_ns + c->report[h].utc_error_ns;
@@ -142,28 +141,10 @@ bool coordinator_compare(struct coordinator *c)
 	return true;
 }
 
-/*
- * One a day: hosts that lie about UTC are not to begin one common time after the
- * other.
- */
-static bool coordinator_leap_second(struct coordinator *c, uint64_t window)
-{
-	const struct line *line = &c->host[coordinator_reference(c)].line;
-	uint64_t day = LEAP_LATE_S * COORDINATOR_NS / (uint64_t)c->conf->window_ns;
-
-	if (!leap_is(line->at_ns + line->offset_ns + c->utc_miss_ns, c->utc_miss_ns) ||
-	    (c->has_leapt && window - c->leapt < day))
-		return false;
-	c->has_leapt = true;
-	c->leapt = window;
-	return true;
-}
-
-bool coordinator_leaps(struct coordinator *c, uint64_t window)
+bool coordinator_begins_at_utc(const struct coordinator *c)
 {
 	int64_t step_ns = c->conf->step_ns;
 
-	if (!step_ns || (c->utc_miss_ns <= step_ns && c->utc_miss_ns >= -step_ns))
-		return false;
-	return c->timeline & WIRE_TIMELINE_NO_UTC || coordinator_leap_second(c, window);
+	return c->timeline & WIRE_TIMELINE_NO_UTC && step_ns &&
+	       (c->utc_miss_ns > step_ns || c->utc_miss_ns < -step_ns);
 }

@@ -51,6 +51,7 @@ void host_clock_shift(struct host_clock *host_clock, int64_t now_ns)
 	state_begin(&host_clock->state, now_ns);
 	host_clock->slew.known = false;
 	host_clock->timeline = 0;
+	host_clock->leap = (struct leap){ 0 };
 	host_clock->asymmetry_ns = 0;
 	host_clock->has_utc = false;
 }
@@ -213,6 +214,7 @@ bool host_clock_update(struct host_clock *host_clock, int64_t now_ns,
 		host_clock_note(host_clock, update.change_ns);
 	}
 	host_clock->timeline = solution->timeline;
+	host_clock->leap = solution->leap;
 	host_clock->taken = true;
 	host_clock->at_ns = row->at_ns;
 	host_clock->offset_ns = row->offset_ns;

@@ -28,6 +28,7 @@
  * @kalman: filter of offsets and drifts
  * @slew: the correction in use
  * @timeline: of the common time, as last received; 0: none
+ * @leap: UTC in it
  * @window: last one that came
  * @taken: it was taken; else what follows is of one before
  * @at_ns: its instant, local time
@@ -52,6 +53,7 @@ struct host_clock {
 	struct kalman		kalman;
 	struct slew		slew;
 	uint32_t		timeline;
+	struct leap		leap;
 	uint64_t		window;
 	bool			taken;
 	int64_t			at_ns;

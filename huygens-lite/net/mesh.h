@@ -45,11 +45,15 @@ struct mesh_now {
  * @error_ns: bound of the clock's error that is known of it, 0 or more; [coordinator]
  *	utc_error replaces it
  * @read_ns: bound of the error of reading it, 0 or more, which is added to either
+ * @step: a leap second that is announced for the end of the day: 1 inserted, -1 deleted
+ * @tai: TAI less UTC, s; 0: not known
  */
 struct mesh_utc {
 	struct line	line;
 	double		error_ns;
 	double		read_ns;
+	int8_t		step;
+	uint16_t	tai;
 };
 
 /** enum mesh_event - what became of other files */

@@ -149,11 +149,14 @@ static void mesh_report(struct mesh *mesh)
 		head.drift_ppb = middle.line.drift_ppb;
 		head.skew_ppb = kalman_drift_std_ppb(&middle);
 		head.timeline = mesh->host_clock.timeline;
+		head.leap = mesh->host_clock.leap;
 	}
 	if (conf_has_utc(mesh->conf) && mesh->ops->utc(mesh->data, &utc)) {
 		head.flags |= WIRE_EDGES_UTC;
 		head.utc_ns = line_at(&utc.line, head.middle_ns);
 		head.utc_ppb = utc.line.drift_ppb;
+		head.utc_step = utc.step;
+		head.utc_tai = utc.tai;
 		head.utc_error_ns = utc.read_ns + (mesh->conf->utc_error_ns ?
 			(double)mesh->conf->utc_error_ns : utc.error_ns);
 	}

@@ -10,9 +10,9 @@
 
 #include "wire.h"
 
-#define WIRE_EDGES_BYTES	(WIRE_HEAD_BYTES + 84)
+#define WIRE_EDGES_BYTES	(WIRE_HEAD_BYTES + 96)
 #define WIRE_EDGE_BYTES		64
-#define WIRE_SOLUTION_BYTES	(WIRE_HEAD_BYTES + 72)
+#define WIRE_SOLUTION_BYTES	(WIRE_HEAD_BYTES + 81)
 #define WIRE_ROW_BYTES		64
 #define WIRE_HELLO_BYTES	(WIRE_HEAD_BYTES + 36)
 #define WIRE_ENVELOPE_BYTES	(WIRE_HEAD_BYTES + 20)
@@ -99,6 +99,31 @@ static void wire_f64(struct wire_cursor *c, double *value)
 	memcpy(value, &bits, sizeof(bits));
 }
 
+/* Two's complement. */
+static void wire_s16(struct wire_cursor *c, int16_t *value)
+{
+	uint64_t wide = (uint16_t)*value;
+
+	wire_number(c, &wide, 2);
+	*value = (int16_t)wide;
+}
+
+static void wire_s8(struct wire_cursor *c, int8_t *value)
+{
+	uint64_t wide = (uint8_t)*value;
+
+	wire_number(c, &wide, 1);
+	*value = (int8_t)wide;
+}
+
+static void wire_fields_leap(struct wire_cursor *c, struct leap *leap)
+{
+	wire_u32(c, &leap->day);
+	wire_u16(c, &leap->tai);
+	wire_s16(c, &leap->seconds);
+	wire_s8(c, &leap->step);
+}
+
 static void wire_fields_probe(struct wire_cursor *c, struct wire_probe *p)
 {
 	int i;
@@ -127,6 +152,9 @@ static void wire_fields_edges(struct wire_cursor *c, struct wire_edges *e)
 	wire_f64(c, &e->utc_ppb);
 	wire_f64(c, &e->utc_error_ns);
 	wire_u32(c, &e->timeline);
+	wire_fields_leap(c, &e->leap);
+	wire_u16(c, &e->utc_tai);
+	wire_s8(c, &e->utc_step);
 	for (i = 0; i < e->count; i++) {
 		wire_u32(c, &e->edge[i].peer);
 		wire_u32(c, &e->edge[i].why);
@@ -157,6 +185,7 @@ static void wire_fields_solution(struct wire_cursor *c, struct wire_solution *s)
 	wire_f64(c, &s->frame_ns);
 	wire_f64(c, &s->frame_ppb);
 	wire_f64(c, &s->utc_error_ns);
+	wire_fields_leap(c, &s->leap);
 	for (i = 0; i < s->count; i++) {
 		wire_u32(c, &s->row[i].id);
 		wire_u32(c, &s->row[i].flags);
@@ -230,6 +259,24 @@ static bool wire_is_kind(uint8_t stamps)
 	return stamps >= WIRE_SOFTWARE && stamps <= WIRE_HARDWARE_RECEIVE;
 }
 
+static bool wire_is_step(int step)
+{
+	return step >= -1 && step <= 1;
+}
+
+static bool wire_is_tai(unsigned int tai)
+{
+	return !tai || (tai >= LEAP_TAI_LEAST && tai <= LEAP_TAI_MOST);
+}
+
+/* Without a leap second there is no day of it. */
+static bool wire_is_leap(const struct leap *leap)
+{
+	return wire_is_step(leap->step) && !leap->step == !leap->day &&
+	       leap->day <= WIRE_DAY_MAX && leap->tai <= LEAP_TAI_MOST &&
+	       leap->seconds >= -LEAP_SECONDS_MOST && leap->seconds <= LEAP_SECONDS_MOST;
+}
+
 static enum wire_fault wire_check_probe(const struct wire_probe *p)
 {
 	int i;
@@ -270,7 +317,8 @@ static enum wire_fault wire_check_edges(const struct wire_edges *e,
 	int i;
 
 	if (e->flags & ~WIRE_EDGES_FLAGS || e->window > WIRE_WINDOW_MAX ||
-	    e->term > WIRE_WINDOW_MAX)
+	    e->term > WIRE_WINDOW_MAX || !wire_is_leap(&e->leap) ||
+	    !wire_is_step(e->utc_step) || !wire_is_tai(e->utc_tai))
 		return WIRE_BAD_FIELD;
 	if (!wire_is_time(e->middle_ns) || !wire_is_time(e->correction_ns) ||
 	    !wire_is_time(e->utc_ns))
@@ -306,7 +354,7 @@ static enum wire_fault wire_check_solution(const struct wire_solution *s)
 
 	if (s->flags & ~WIRE_SOLUTION_FLAGS || s->part >= s->parts || s->window > WIRE_WINDOW_MAX ||
 	    s->term > WIRE_WINDOW_MAX || !s->timeline || !s->hosts ||
-	    s->hosts > WIRE_ID_MAX)
+	    s->hosts > WIRE_ID_MAX || !wire_is_leap(&s->leap))
 		return WIRE_BAD_FIELD;
 	if (s->reference > WIRE_ID_MAX)
 		return WIRE_BAD_ID;

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../algo/leap.h"
+
 #define WIRE_MAGIC		0x48474c54	/* "HGLT" */
 #define WIRE_VERSION		1
 /* With the trailer it fits the least MTU of IPv6, 1280 less 40 and 8. */
@@ -31,6 +33,8 @@
 
 /* No time or difference is longer, either way: 73 years; sums of four fit. */
 #define WIRE_TIME_MAX		((int64_t)1 << 61)
+/* The last day, since 1970, that such a time reaches. */
+#define WIRE_DAY_MAX		((uint32_t)(WIRE_TIME_MAX / 86400000000000LL))
 /* A stamp that was lost. */
 #define WIRE_NO_TIME		INT64_MIN
 #define WIRE_WINDOW_MAX		(UINT64_MAX / 4)
@@ -202,6 +206,10 @@ static inline uint32_t wire_timeline(uint32_t timeline)
  * @utc_ppb: its slope
  * @utc_error_ns: bound of the error of that, 0 to WIRE_SPAN_MAX
  * @timeline: the common time that @correction_ns leads to
+ * @leap: UTC in it
+ * @utc_step: the kernel's announcement for the end of the day: 1 inserts a second, -1 deletes
+ *	one
+ * @utc_tai: TAI less UTC, s, as the kernel has it; 0: it was not told
  * @edge: the edges that it owns
  */
 struct wire_edges {
@@ -218,6 +226,9 @@ struct wire_edges {
 	double			utc_ppb;
 	double			utc_error_ns;
 	uint32_t		timeline;
+	struct leap		leap;
+	int8_t			utc_step;
+	uint16_t		utc_tai;
 	struct wire_edge	edge[WIRE_EDGES_MAX];
 };
 
@@ -271,6 +282,7 @@ struct wire_row {
  *	WIRE_SPAN_MAX
  * @frame_ppb: and its rate
  * @utc_error_ns: how far the common time may be from UTC, 0 to WIRE_SPAN_MAX
+ * @leap: UTC in the common time
  * @row: the rows
  */
 struct wire_solution {
@@ -288,6 +300,7 @@ struct wire_solution {
 	double		frame_ns;
 	double		frame_ppb;
 	double		utc_error_ns;
+	struct leap	leap;
 	struct wire_row	row[WIRE_ROWS_MAX];
 };
 

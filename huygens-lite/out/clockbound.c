@@ -10,6 +10,8 @@
 #include "system.h"
 
 #define CLOCKBOUND_S_NS		1000000000LL
+/* From so long before a leap second to so long after it the bound has another second. */
+#define CLOCKBOUND_LEAP_NS	(2 * CLOCKBOUND_S_NS)
 /* Clients regard a greater growth as a fault. */
 #define CLOCKBOUND_DRIFT_MOST	999999999
 
@@ -64,8 +66,11 @@ int clockbound_open(struct clockbound *clockbound, const char *path, char *why, 
 static int64_t clockbound_bound_ns(const struct output_line *line, int64_t raw_ns,
 				   int64_t real_ns, int64_t drift_ppb)
 {
-	int64_t off_ns = llabs(real_ns - driver_common_ns(line, raw_ns));
+	int64_t off_ns = llabs(real_ns - driver_utc_ns(line, raw_ns));
 
+	/* Each clock takes it at its own midnight, and this is read before and used after it. */
+	if (leap_is_close(&line->leap, driver_common_ns(line, raw_ns), CLOCKBOUND_LEAP_NS))
+		off_ns += CLOCKBOUND_S_NS;
 	return off_ns + driver_max_error_ns(line, raw_ns) + driver_utc_error_ns(line, raw_ns) +
 	       drift_ppb * system_tick_ns() / CLOCKBOUND_S_NS + 1;
 }

@@ -94,8 +94,8 @@ int clockbound_open(struct clockbound *clockbound, const char *path, char *why, 
  * @line: the line that holds now; NULL: there is none any more
  * @rate_ppb: by how much the rate of CLOCK_REALTIME may differ from the line's, 0 or more
  *
- * The bound has how far CLOCK_REALTIME is from the line, the line's error, asymmetry, and the
- * line's error against UTC.  Without UTC the status is unknown.
+ * The bound has how far CLOCK_REALTIME is from UTC by the line, the line's error, asymmetry,
+ * and the line's error against UTC.  Without UTC the status is unknown.
  */
 void clockbound_write(struct clockbound *clockbound, const struct output_line *line,
 		      int64_t rate_ppb);

@@ -15,6 +15,20 @@ int64_t driver_common_ns(const struct output_line *line, int64_t raw_ns)
 	return line->common_ns + span_ns + llround(line->drift * (double)span_ns);
 }
 
+int64_t driver_utc_ns(const struct output_line *line, int64_t raw_ns)
+{
+	int64_t common_ns = driver_common_ns(line, raw_ns);
+
+	return common_ns - leap_ahead_ns(&line->leap, common_ns);
+}
+
+int64_t driver_missing_ns(const struct output_line *line, int64_t raw_ns, int64_t real_ns)
+{
+	int64_t common_ns = driver_common_ns(line, raw_ns);
+
+	return common_ns - leap_nearest_ns(&line->leap, common_ns, common_ns - real_ns) - real_ns;
+}
+
 static int64_t driver_grown_ns(const struct output_line *line, int64_t error_ns, int64_t skew_ppb,
 			       int64_t raw_ns)
 {

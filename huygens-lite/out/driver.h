@@ -92,6 +92,28 @@ extern const struct output_driver output_none;
 int64_t driver_common_ns(const struct output_line *line, int64_t raw_ns);
 
 /**
+ * driver_utc_ns() - UTC that a line has at an instant
+ * @line: the line
+ * @raw_ns: the instant
+ *
+ * Return: ns since 1970, as CLOCK_REALTIME counts them.
+ */
+int64_t driver_utc_ns(const struct output_line *line, int64_t raw_ns);
+
+/**
+ * driver_missing_ns() - by how much CLOCK_REALTIME is behind that
+ * @line: the line
+ * @raw_ns: the instant
+ * @real_ns: CLOCK_REALTIME then
+ *
+ * A leap second that is close may have been there and not here, or the other way round: the
+ * kernel takes it at its own midnight, and it is no error of its clock.
+ *
+ * Return: ns.
+ */
+int64_t driver_missing_ns(const struct output_line *line, int64_t raw_ns, int64_t real_ns);
+
+/**
  * driver_error_ns() - and the bound of its error, as if directions did not differ
  * @line: the line
  * @raw_ns: the instant

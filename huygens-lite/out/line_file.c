@@ -9,7 +9,7 @@
 #include "line_file.h"
 #include "system.h"
 
-_Static_assert(sizeof(struct huygens_line) == 96, "the same for all compilers");
+_Static_assert(sizeof(struct huygens_line) == 112, "the same for all compilers");
 
 /* @sequence protects all fields from this one on. */
 #define LINE_FILE_BEGIN	offsetof(struct huygens_line, flags)
@@ -65,6 +65,10 @@ void line_file_write(struct segment *segment, const struct output_line *line)
 			.growth_ppb = line_file_limit(line->skew_ppb),
 			.utc_growth_ppb = line_file_limit(line->utc_skew_ppb),
 			.epoch = line->epoch,
+			.utc_s = line->leap.seconds,
+			.leap = line->leap.step,
+			.leap_day = line->leap.day,
+			.tai_s = line->leap.tai,
 		};
 	line_file_put(segment, &next);
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "../conf/conf.h"
+#include "../algo/leap.h"
 
 /**
  * struct output_line - the common time as a line over the raw clock
@@ -35,6 +36,7 @@
  * @valid_ns: how long it may be used, above 0
  * @epoch: of the common time, at least 1: equal on all hosts that share it, and
  *	another when it was not continued
+ * @leap: UTC in the common time; zero without UTC: then it is taken for UTC
  * @updates: windows that counted so far; as many as when the last line was taken:
  *	it is published again, or its window was poor
  */
@@ -51,6 +53,7 @@ struct output_line {
 	bool		holdover;
 	int64_t		valid_ns;
 	uint32_t	epoch;
+	struct leap	leap;
 	uint32_t	updates;
 };
 

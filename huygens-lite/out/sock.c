@@ -23,7 +23,7 @@
  * @tv: CLOCK_REALTIME of the sample
  * @offset: true time less @tv, seconds
  * @pulse: 0: the sample has the whole offset
- * @leap: 0: no leap second is near
+ * @leap: at the end of this day of UTC: 1: a second is inserted; 2: deleted; 0: neither
  * @pad: 0
  * @magic: SOCK_MAGIC
  */
@@ -48,6 +48,14 @@ static int sock_open(struct output *out, char *why, size_t size)
 	return 0;
 }
 
+/* As chrony numbers them. */
+static int sock_leap(const struct output_line *line, int64_t real_ns)
+{
+	int step = leap_today(&line->leap, real_ns);
+
+	return step < 0 ? 2 : step;
+}
+
 /* chronyd may start after us, and again: each sample finds it anew. */
 static int sock_line(struct output *out, const struct output_line *line,
 		     char *why, size_t size)
@@ -62,7 +70,8 @@ static int sock_line(struct output *out, const struct output_line *line,
 	/* A timeval has whole microseconds: the sample is of the last one. */
 	raw_ns -= real_ns % 1000;
 	real_ns -= real_ns % 1000;
-	offset_ns = driver_common_ns(line, raw_ns) - real_ns;
+	offset_ns = driver_missing_ns(line, raw_ns, real_ns);
+	sample.leap = sock_leap(line, real_ns);
 	sample.tv.tv_sec = real_ns / 1000000000;
 	sample.tv.tv_usec = real_ns % 1000000000 / 1000;
 	sample.offset = (double)offset_ns / 1e9;

@@ -157,6 +157,26 @@ static long steer_us(int64_t ns)
 	return ns > 16 * STEER_S_NS ? 16000000 : (ns + 999) / 1000;
 }
 
+/*
+ * The kernel takes a leap second at the midnight of its own clock, and with it another offset
+ * of TAI; so neither is changed while one is close.
+ */
+static void steer_tell(const struct output_line *line, int64_t raw_ns, struct timex *timex)
+{
+	int64_t common_ns = driver_common_ns(line, raw_ns);
+	int tai = leap_utc_tai(&line->leap, common_ns), step;
+	int64_t now_ns, real_ns;
+
+	system_pair(&now_ns, &real_ns);
+	step = leap_today(&line->leap, real_ns);
+	if (step)
+		timex->status |= step > 0 ? STA_INS : STA_DEL;
+	if (!tai || leap_is_close(&line->leap, common_ns, LEAP_CLOSE_NS))
+		return;
+	timex->modes |= ADJ_TAI;
+	timex->constant = tai;
+}
+
 /* Applications that read the kernel's maximum error build on it: it has asymmetry, too. */
 static int steer_obey(struct output *out, const struct servo_command *command,
 		      int64_t missing_ns, const struct output_line *line, int64_t raw_ns)
@@ -165,6 +185,7 @@ static int steer_obey(struct output *out, const struct servo_command *command,
 	struct timex timex = { .modes = ADJ_STATUS | ADJ_MAXERROR | ADJ_ESTERROR };
 	int64_t left_ns;
 
+	steer_tell(line, raw_ns, &timex);
 	if (command->step && steer_step(out, command->step_ns))
 		return -1;
 	left_ns = missing_ns - (command->step ? command->step_ns : 0);
@@ -211,7 +232,7 @@ static int steer_line(struct output *out, const struct output_line *line,
 	if (steer_meddled(out, why, size))
 		return -1;
 	system_pair(&raw_ns, &real_ns);
-	missing_ns = driver_common_ns(line, raw_ns) - real_ns;
+	missing_ns = driver_missing_ns(line, raw_ns, real_ns);
 	command = servo_update(&servo, &params, raw_ns, missing_ns,
 			       line->drift * 1e9);
 	steer_limit(&command, (line->drift - line->slew) * 1e9,

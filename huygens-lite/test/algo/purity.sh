@@ -19,7 +19,7 @@ SYMBOLS=${SYMBOLS-'sqrt fmin fmax ceil memcpy memset memmove __divti3 __multi3 _
 HEADERS='<math.h> <stdbool.h> <stddef.h> <stdint.h> <string.h>'
 
 # In which order files may use each other.
-ORDER=${ORDER-'sort pair_filter envelope edge_history direction edge delay_sum kalman edge_filter fallback graph components estimate robust least_squares utc datum shortest network_lines network error_growth slew state servo election'}
+ORDER=${ORDER-'sort leap pair_filter envelope edge_history direction edge delay_sum kalman edge_filter fallback graph components estimate robust least_squares utc datum shortest network_lines network error_growth slew state servo election'}
 
 object() { "$CC" -std=gnu11 -O2 -Wall -Wextra -Werror -ffp-contract=off -fno-pie -I "$algo" -c -o "$out/$(basename "$1" .c).o" "$1"; }
 

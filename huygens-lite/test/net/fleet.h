@@ -75,6 +75,8 @@ struct fleet;
  * @has_utc: somebody disciplines it
  * @utc_error_ns: bound that somebody tells
  * @utc_read_ns: bound of reading it
+ * @utc_step: leap second that its kernel announces
+ * @utc_tai: TAI less UTC, as its kernel was told
  * @spent_ns: true time since its turn began
  * @run_ns: true time of its next turn
  * @fallbacks: times that the mesh wanted software stamps
@@ -111,6 +113,8 @@ struct fleet_host {
 	bool			has_utc;
 	double			utc_error_ns;
 	double			utc_read_ns;
+	int8_t			utc_step;
+	uint16_t		utc_tai;
 	int64_t			spent_ns;
 	int64_t			run_ns;
 	unsigned int		fallbacks;
@@ -296,6 +300,8 @@ static bool fleet_utc(void *data, struct mesh_utc *utc)
 		.line = { .at_ns = fleet_local(h, h->fleet->now_ns), .offset_ns = h->utc_ns },
 		.error_ns = h->utc_error_ns,
 		.read_ns = h->utc_read_ns,
+		.step = h->utc_step,
+		.tai = h->utc_tai,
 	};
 	return h->has_utc;
 }
@@ -511,6 +517,15 @@ static inline int64_t fleet_common(const struct fleet_host *h)
 	if (h->dead || !host_clock_is_valid(&h->mesh.host_clock))
 		return INT64_MIN;
 	return local_ns + slew_at(&h->mesh.host_clock.slew, local_ns).x_ns;
+}
+
+/* UTC as a host has it now. */
+static inline int64_t fleet_utc_of(const struct fleet_host *h)
+{
+	int64_t common_ns = fleet_common(h);
+
+	return common_ns == INT64_MIN ? common_ns :
+	       common_ns - leap_ahead_ns(&h->mesh.host_clock.leap, common_ns);
 }
 
 /* Greatest difference of hosts' common times from host @first on; -1: one has none. */

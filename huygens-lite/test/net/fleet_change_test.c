@@ -80,7 +80,7 @@ static void enter(struct fleet *f, uint32_t index, uint32_t members, const char 
 	h->address = h->conf.peers[h->conf.self].address;
 	if (index >= f->hosts)
 		f->hosts = index + 1;
-	if (fleet_start(f, h, false))
+	if (fleet_start(f, h, WIRE_SOFTWARE))
 		exit(2);
 }
 

@@ -185,7 +185,7 @@ static void impostor(void)
 	check(agree(f, 0, 4), f, "nor by a host that has just begun");
 	mesh_free(&h->mesh);
 	h->side = 1;
-	fleet_start(f, h, false);
+	fleet_start(f, h, WIRE_SOFTWARE);
 	m.hello.term = ELECTION_TERM_MOST / 2;
 	deliver(h, 1, &m);
 	fleet_pass(f, 8 * FLEET_S);

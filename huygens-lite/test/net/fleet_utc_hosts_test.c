@@ -175,10 +175,10 @@ static void leap_second(void)
 		fleet_pass(f, 700 * FLEET_MS);
 	}
 	fleet_pass(f, 10 * FLEET_S);
-	check(!same_time(f, timeline) && same_time(f, time_of(f, 5)) && agree(f, 0, HOSTS) &&
-	      llabs(off_utc(f, 5) + f->now_ns - fleet_local(&f->host[2],
-							    f->now_ns) - f->host[2].utc_ns) < 20000,
-	      f, "three that leap one after the other: one common time more, at UTC");
+	check(same_time(f, timeline) && agree(f, 0, HOSTS) && !f->host[5].lost &&
+	      llabs(fleet_utc_of(&f->host[5]) - fleet_local(&f->host[2], f->now_ns) -
+		    f->host[2].utc_ns) < 20000,
+	      f, "three that leap one after the other, unannounced: the common time goes on");
 	fleet_free(f);
 }
 

@@ -78,7 +78,7 @@ static int64_t off_utc(const struct fleet *f, uint32_t host)
 {
 	const struct fleet_host *utc = &f->host[1];
 
-	return fleet_common(&f->host[host]) - fleet_local(utc, f->now_ns) - utc->utc_ns;
+	return fleet_utc_of(&f->host[host]) - fleet_local(utc, f->now_ns) - utc->utc_ns;
 }
 
 static bool at_utc(const struct fleet *f)
@@ -274,107 +274,6 @@ static void near_utc(void)
 	fleet_free(f);
 }
 
-/* UTC is put so that it is as many seconds after a month's end, and by so much ahead of it. */
-static void begin_month(struct fleet *f, int64_t after_ns)
-{
-	struct fleet_host *h = &f->host[1];
-
-	h->utc_ns = 1483228800 * FLEET_S + after_ns - fleet_local(h, f->now_ns);
-	h->has_utc = true;
-}
-
-/* As engine_sample() has it: a step of CLOCK_REALTIME ruins a window. */
-static void step_utc(struct fleet *f, int64_t ns)
-{
-	f->host[1].utc_ns += ns;
-	invalidate(&f->host[1], 0);
-}
-
-/*
- * How long UTC is outside of a host's bounds after a leap second: until the solution of the
- * first window that has it arrives, as no message announces one.
- */
-static void leap_unannounced(void)
-{
-	struct fleet *f = utc_mesh("");
-	struct fleet_host *h = &f->host[4];
-	uint32_t outside_ms = 0, last_ms = 0, ms;
-
-	begin_month(f, -15 * FLEET_S);
-	fleet_pass(f, 15 * FLEET_S);
-	step_utc(f, -FLEET_S);
-	for (ms = 0; ms < 10000; ms += 100) {
-		double bound, off;
-
-		fleet_pass(f, 100 * FLEET_MS);
-		if (!host_clock_is_valid(&h->mesh.host_clock))
-			continue;
-		off = (double)llabs(off_utc(f, 4));
-		bound = slew_at(&h->mesh.host_clock.slew, fleet_local(h, f->now_ns)).bound_ns +
-			h->mesh.host_clock.asymmetry_ns + utc_error(f, 4);
-		if (off > bound) {
-			outside_ms += 100;
-			last_ms = ms + 100;
-		}
-	}
-	tap_remark("outside for %u ms, the last time after %u ms", outside_ms, last_ms);
-	check(outside_ms > 0 && last_ms <= 3 * 500, f,
-	      "a leap second that nobody announced is outside of the bound for three windows at most");
-	fleet_free(f);
-}
-
-static void leap_seconds(void)
-{
-	static const char no_step[] = "[output]\nstep = 0\n";
-	static const struct {
-		const char *more;
-		int64_t after_ns;
-		int64_t step_ns;
-		int64_t least_ns;
-		const char *name;
-	} none[] = {
-		{ "", -15 * FLEET_S, -FLEET_S - 40 * FLEET_MS, FLEET_S / 4,
-		  "a step of UTC that is no second is no leap second" },
-		{ "", -15 * FLEET_S, 2 * FLEET_S, FLEET_S / 4, "nor are two" },
-		{ "", -15 * FLEET_S, -500 * FLEET_MS, FLEET_S / 4, "nor is half of one" },
-		{ "", 5 * 86400 * FLEET_S, -FLEET_S, FLEET_S / 2,
-		  "nor is a second within a month" },
-		{ no_step, -15 * FLEET_S, -FLEET_S, FLEET_S / 2,
-		  "step = 0: a leap second is turned to" },
-	};
-	struct fleet *f = utc_mesh("");
-	uint32_t timeline;
-	size_t i;
-
-	begin_month(f, -15 * FLEET_S);
-	fleet_pass(f, 15 * FLEET_S);
-	timeline = time_of(f, 4);
-	check(fleet_is_locked(f, 0, 6) && at_utc(f), f, "a mesh is at UTC");
-	step_utc(f, -FLEET_S);
-	fleet_pass(f, 10 * FLEET_S);
-	check(at_utc(f) && agree(f, 0, 6), f, "a leap second later it is again");
-	check(!same_time(f, 0, timeline) && same_time(f, 0, time_of(f, 4)), f,
-	      "by another common time, on all hosts");
-	timeline = time_of(f, 4);
-	step_utc(f, FLEET_S);
-	fleet_pass(f, 10 * FLEET_S);
-	check(same_time(f, 0, timeline) && llabs(off_utc(f, 4)) > FLEET_S / 2, f,
-	      "there is none an instant after another");
-	fleet_free(f);
-
-	for (i = 0; i < sizeof(none) / sizeof(*none); i++) {
-		f = utc_mesh(none[i].more);
-		begin_month(f, none[i].after_ns);
-		fleet_pass(f, 15 * FLEET_S);
-		timeline = time_of(f, 4);
-		step_utc(f, none[i].step_ns);
-		fleet_pass(f, 10 * FLEET_S);
-		check(same_time(f, 0, timeline) && llabs(off_utc(f, 4)) > none[i].least_ns, f,
-		      none[i].name);
-		fleet_free(f);
-	}
-}
-
 /* Greatest difference between hosts whose common times have one name. */
 static int64_t same_name_apart(const struct fleet *f)
 {
@@ -492,8 +391,6 @@ int main(void)
 	error_as_configured();
 	late_utc();
 	near_utc();
-	leap_unannounced();
-	leap_seconds();
 	names();
 	own_names();
 	return tap_done();

@@ -11,7 +11,6 @@
 #include "../../net/budget.h"
 #include "../../algo/prng.h"
 #include "../../net/collector.h"
-#include "../../net/leap.h"
 #include "../../net/mesh.h"
 #include "../../net/schedule.h"
 #include "../../net/prober.h"
@@ -546,7 +545,8 @@ static void thousand(void)
 	struct auth_keys keys = { 0 };
 	struct mesh_begin begin = { .conf = &t->conf, .keys = &keys,
 				    .ops = &thousand_ops, .data = t,
-				    .session = 1, .seed = 1 };
+				    .session = 1, .seed = 1,
+				    .stamps = WIRE_SOFTWARE };
 	struct mesh_now now = { 1000 * S, 5000 * S };
 	struct conf_error error;
 	char *text = thousand_text();
@@ -597,41 +597,8 @@ static void thousand(void)
 	free(t);
 }
 
-/* --- leap seconds --- */
-
-static void leaps(void)
-{
-	static const int64_t off_ns[] = { 0, 1, S - 11 * MS, S + 11 * MS, -S + 11 * MS,
-	-S - 11 * MS, 2 * S, -2 * S, INT64_MAX, INT64_MIN };
-	int64_t first = 1483228800; /* 2017-01-01, as a leap second had ended */
-	int wrong = 0;
-	int64_t day;
-	size_t i;
-
-	for (day = -100000; day < 100000; day++) {
-		time_t t = day * 86400;
-		struct tm tm;
-
-		gmtime_r(&t, &tm);
-		wrong += leap_is(t * S, -S) != (tm.tm_mday == 1);
-	}
-	tap_ok(!wrong, "a leap second is at the end of a month, of 1697 to 2243: %d wrong", wrong);
-	for (i = 0; i < sizeof(off_ns) / sizeof(*off_ns); i++)
-		tap_ok(!leap_is(first * S, off_ns[i]), "a step by %lld ns is none",
-		       (long long)off_ns[i]);
-	tap_ok(leap_is(first * S, S) && leap_is(first * S, -S + 9 * MS) &&
-	       leap_is(first * S, S - 9 * MS), "a second is, ahead or back, or nearly");
-	tap_ok(leap_is((first - 1) * S, -S) && leap_is((first - 10) * S, -S) &&
-	       !leap_is((first - 11) * S, -S), "10 s before the month begins, and not sooner");
-	tap_ok(leap_is((first + 86389) * S, -S) && !leap_is((first + 86400) * S, -S),
-	       "to the end of its first day, and not later");
-	tap_ok(!leap_is(INT64_MAX, INT64_MIN) && !leap_is(INT64_MIN, INT64_MAX),
-	       "nor at any end of time");
-}
-
 int main(void)
 {
-	leaps();
 	plans();
 	probers();
 	collectors();

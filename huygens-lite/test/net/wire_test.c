@@ -31,7 +31,8 @@ static struct wire_message edges(int count)
 			   .correction_ns = 77, .std_ns = 31.5, .drift_ppb = -35000.5,
 			   .skew_ppb = 800, .utc_ns = 5, .utc_ppb = 0.25,
 			   .utc_error_ns = 13,
-			   .timeline = 0xdeadbeef },
+			   .timeline = 0xdeadbeef,
+			   .leap = { -2, 39, -1, 17167 }, .utc_step = 1, .utc_tai = 37 },
 	};
 	int i;
 
@@ -53,7 +54,7 @@ static struct wire_message solution(int count)
 			      .schedule_ppb = -20, .timeline = 1, .reference = 0,
 			      .hosts = 65535, .frame_ns = 11.5,
 			      .frame_ppb = 12, .flags = WIRE_SOLUTION_FLAGS,
-			      .utc_error_ns = 14 },
+			      .utc_error_ns = 14, .leap = { 1, 36, 1, 17167 } },
 	};
 	int i;
 
@@ -125,13 +126,13 @@ static void good(void)
 	tap_ok(!memcmp(bytes, "HGLT\1\1\1\1\0\0\0\7\0\0\0\52", 16),
 	       "a probe's first bytes are those of the document");
 	m = edges(0);
-	tap_ok(survives(&m, 96), "a report without edges");
+	tap_ok(survives(&m, 108), "a report without edges");
 	m = edges(WIRE_EDGES_MAX);
-	tap_ok(survives(&m, 96 + 64 * WIRE_EDGES_MAX), "a report with all it holds");
+	tap_ok(survives(&m, 108 + 64 * WIRE_EDGES_MAX), "a report with all it holds");
 	m = solution(1);
-	tap_ok(survives(&m, 84 + 64), "a solution for one host");
+	tap_ok(survives(&m, 93 + 64), "a solution for one host");
 	m = solution(WIRE_ROWS_MAX);
-	tap_ok(survives(&m, 84 + 64 * WIRE_ROWS_MAX), "a solution for seventeen");
+	tap_ok(survives(&m, 93 + 64 * WIRE_ROWS_MAX), "a solution for seventeen");
 	m = hello();
 	tap_ok(survives(&m, 48), "a HELLO");
 	m = envelope(1);
@@ -225,6 +226,18 @@ static void bad_edges(void)
 	REFUSED(edges(1), m.edges.drift_ppb = NAN, "a correction's drift of NaN");
 	REFUSED(edges(1), m.edges.skew_ppb = -1, "a negative skew");
 	REFUSED(edges(1), m.edges.utc_ppb = INFINITY, "a drift of UTC without end");
+	REFUSED(edges(1), m.edges.leap.step = 2, "two leap seconds at once");
+	REFUSED(edges(1), m.edges.leap.step = -2, "two that are deleted");
+	REFUSED(edges(1), m.edges.leap.step = 0, "the day of no leap second");
+	REFUSED(edges(1), m.edges.leap.day = 0, "a leap second on no day");
+	REFUSED(edges(1), m.edges.leap.day = WIRE_DAY_MAX + 1, "one beyond all times");
+	REFUSED(edges(1), m.edges.leap.seconds = 101, "101 leap seconds");
+	REFUSED(edges(1), m.edges.leap.seconds = -101, "101 that were deleted");
+	REFUSED(edges(1), m.edges.leap.tai = 1001, "TAI 1001 s ahead");
+	REFUSED(edges(1), m.edges.utc_step = 2, "two leap seconds announced");
+	REFUSED(edges(1), m.edges.utc_step = INT8_MIN, "128 that are deleted");
+	REFUSED(edges(1), m.edges.utc_tai = 9, "TAI as far ahead as it never was");
+	REFUSED(edges(1), m.edges.utc_tai = UINT16_MAX, "TAI of a kernel 18 hours ahead");
 	REFUSED(edges(1), m.edges.edge[0].peer = 0, "an edge to nobody");
 	REFUSED(edges(1), m.edges.edge[0].peer = 7, "an edge to oneself");
 	REFUSED(edges(1), m.edges.edge[0].peer = 6, "an edge that the other owns");
@@ -244,6 +257,10 @@ static void bad_edges(void)
 
 static void bad_solution(void)
 {
+	REFUSED(solution(1), m.solution.leap.step = -2, "two leap seconds of a solution");
+	REFUSED(solution(1), m.solution.leap.day = 0, "a leap second of a solution on no day");
+	REFUSED(solution(1), m.solution.leap.seconds = INT16_MIN, "32768 of a solution deleted");
+	REFUSED(solution(1), m.solution.leap.tai = UINT16_MAX, "TAI of a solution 18 hours ahead");
 	REFUSED(solution(1), m.solution.count = 0, "a solution without rows");
 	REFUSED(solution(1), m.solution.count = WIRE_ROWS_MAX + 1, "21 rows");
 	REFUSED(solution(1), m.solution.parts = 0, "a solution of no parts");

@@ -23,7 +23,8 @@ PATIENCE = 60
 
 KEYS = {
     "tracking": "id name state reference coordinator term window age_ns offset_ns last_change_ns rms_change_ns drift_ppb skew_ppb "
-                "error_ns asymmetry_ns utc_error_ns delay_sum_ns mode remaining_ns stamps hosts hosts_known list next_list hosts_differ",
+                "error_ns asymmetry_ns utc_error_ns leap tai_s delay_sum_ns mode remaining_ns stamps hosts hosts_known list next_list "
+                "hosts_differ",
     "peers": "id name address alive out in stamps sent received accepted lost_stamps tolerance_ns age_ns",
     "edges": "i j valid why stamps window theta_ns drift_ppb delay_sum_ns weight residual_ns points_ij points_ji",
     "hosts": "id name state differs edges outliers offset_ns drift_ppb std_ns error_ns",
@@ -46,6 +47,8 @@ Skew            : -
 Error bound     : 830ns
 Asymmetry       : 6500ns
 UTC error       : 1200us
+Leap second     : insert
+TAI-UTC (s)     : 37
 Delay sum       : 100.0us
 Output          : publish
 Remaining       : -

@@ -107,6 +107,8 @@ int system_discipline(struct timex *timex)
 		machine.timex.esterror = timex->esterror;
 	if (timex->modes & ADJ_MAXERROR)
 		machine.timex.maxerror = timex->maxerror;
+	if (timex->modes & ADJ_TAI)
+		machine.timex.tai = timex->constant;
 	if (timex->modes & ADJ_SETOFFSET) {
 		machine.steps++;
 		machine.off_ns += (double)(timex->time.tv_sec * S + timex->time.tv_usec);
