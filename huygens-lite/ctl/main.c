@@ -25,6 +25,8 @@ static const char ctl_usage[] =
 	"  hosts                         all hosts, on the coordinator only\n"
 	"  stats                         counters\n"
 	"  reset                         forget all measurements and start over; root only\n"
+	"  reload                        read the configuration and the keys again; root only\n"
+	"  burst                         probe at burst_interval for 12 windows; root only\n"
 	"  waitsync [MAX_ERR [TRIES]]    wait until this host is synchronised within MAX_ERR,\n"
 	"                                such as 10us; at most TRIES times, 0 for no limit\n"
 	"\n"
@@ -136,7 +138,8 @@ static int ctl_waitsync(const struct ctl *ctl, char **args)
 static int ctl_command(const struct ctl *ctl, char **args)
 {
 	static const char *const commands[] = {
-		"tracking", "peers", "edges", "hosts", "stats", "reset", "waitsync", NULL,
+		"tracking", "peers", "edges", "hosts", "stats", "reset", "reload", "burst",
+		"waitsync", NULL,
 	};
 	int i = client_command(&ctl->client, commands, args[0]);
 

@@ -195,23 +195,52 @@ void status_print(FILE *out, const char *what, const struct status *status,
 	status_find(what)->print(out, status, json);
 }
 
-/* A request that acts. */
-static void status_reset(FILE *out, const struct status_source *source, bool json)
+/**
+ * struct status_act - a request that acts, for root
+ * @what: the request, and the key of its answer in JSON
+ * @done: what was done, for people
+ */
+static const struct status_act {
+	const char *what;
+	const char *done;
+} status_acts[STATUS_ACTIONS] = {
+	[STATUS_RESET] = { "reset", "synchronisation starts over" },
+	[STATUS_RELOAD] = { "reload", "configuration reloaded" },
+	[STATUS_BURST] = { "burst", "probes at burst_interval for 12 windows" },
+};
+
+/* Return: enum status_action, or STATUS_ACTIONS. */
+static enum status_action status_find_act(const char *what)
 {
+	int i = 0;
+
+	while (i < STATUS_ACTIONS && strcmp(status_acts[i].what, what))
+		i++;
+	return i;
+}
+
+static void status_act(FILE *out, const struct status_source *source, enum status_action action,
+		       bool json)
+{
+	const struct status_act *act = &status_acts[action];
 	struct json_writer w = status_writer(out);
+	char why[256] = "";
 
 	if (!source->is_root(source->data)) {
-		fputs("error reset: only root may do this\n", out);
+		fprintf(out, "error %s: only root may do this\n", act->what);
 		return;
 	}
-	source->reset(source->data);
+	if (source->act(action, source->data, why, sizeof(why))) {
+		fprintf(out, "error %s: %s\n", act->what, why);
+		return;
+	}
 	fputs("ok\n", out);
 	if (!json) {
-		fputs("synchronisation starts over\n", out);
+		fprintf(out, "%s\n", act->done);
 		return;
 	}
 	json_open(&w, NULL, '{');
-	json_value(&w, "reset", "true");
+	json_value(&w, act->what, "true");
 	json_close(&w, '}');
 	fputc('\n', out);
 }
@@ -226,11 +255,11 @@ void status_answer(FILE *out, char *line, void *data)
 		*json++ = '\0';
 	if (json && strcmp(json, "json")) {
 		fprintf(out, "error \"%s\" is not \"json\"\n", json);
-	} else if (!strcmp(line, "reset")) {
-		status_reset(out, source, json);
+	} else if (status_find_act(line) < STATUS_ACTIONS) {
+		status_act(out, source, status_find_act(line), json);
 	} else if (!status_is(line)) {
 		fprintf(out, "error unknown request \"%s\": use %s\n", line,
-			"tracking, peers, edges, hosts, stats or reset");
+			"tracking, peers, edges, hosts, stats, reset, reload or burst");
 	} else {
 		source->fill(&status, source->data);
 		fputs("ok\n", out);

@@ -222,17 +222,25 @@ struct status {
  */
 typedef void (*status_fill_fn)(struct status *status, void *data);
 
+/** enum status_action - what root may have the daemon do */
+enum status_action {
+	STATUS_RESET,	/* begin synchronisation anew */
+	STATUS_RELOAD,	/* read the configuration and the file of keys again */
+	STATUS_BURST,	/* probe at the shorter interval for some windows */
+	STATUS_ACTIONS,
+};
+
 /**
  * struct status_source - the daemon, for requests
  * @fill: fills a snapshot; called for each request for one
  * @is_root: is the client that asks root?
- * @reset: begins synchronisation anew
+ * @act: does it; 0, or -1 and a reason
  * @data: for these
  */
 struct status_source {
 	status_fill_fn	fill;
 	bool		(*is_root)(void *data);
-	void		(*reset)(void *data);
+	int		(*act)(enum status_action action, void *data, char *why, size_t size);
 	void		*data;
 };
 

@@ -98,21 +98,31 @@ static int engine_reread(struct engine *engine, struct conf_error *error)
 	return 0;
 }
 
-static void engine_reload(void *data)
+int engine_reload(struct engine *engine, char *why, size_t size)
 {
-	struct engine *engine = data;
 	struct conf_error error;
-	char why[256];
+	char log_why[256];
+	int ret = engine_reread(engine, &error);
 
-	if (engine_reread(engine, &error)) {
+	if (ret) {
 		log_message(LOG_LEVEL_ERROR, "configuration not reloaded: %s", error.text);
+		snprintf(why, size, "%s", error.text);
 	} else {
 		mesh_reload(&engine->mesh, &engine->conf);
 		output_reload(engine->output, &engine->conf);
 		log_message(LOG_LEVEL_INFO, "reloaded %s", engine->path);
 	}
-	if (log_files_open(&engine->conf, why, sizeof(why)))
-		log_message(LOG_LEVEL_WARNING, "%s", why);
+	if (log_files_open(&engine->conf, log_why, sizeof(log_why)))
+		log_message(LOG_LEVEL_WARNING, "%s", log_why);
+	return ret;
+}
+
+/* SIGHUP. */
+static void engine_hang_up(void *data)
+{
+	char why[256];
+
+	engine_reload(data, why, sizeof(why));
 }
 
 static void engine_serve(uint32_t source, void *data)
@@ -124,7 +134,7 @@ static void engine_serve(uint32_t source, void *data)
 }
 
 static const struct daemon_ops engine_daemon_ops = {
-	.reload = engine_reload,
+	.reload = engine_hang_up,
 	.serve = engine_serve,
 };
 

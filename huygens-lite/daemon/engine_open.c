@@ -194,7 +194,7 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	if (!engine->output)
 		return -1;
 	engine_disruption(engine);
-	engine->source = (struct status_source){ engine_fill, engine_asker_is_root, engine_reset,
+	engine->source = (struct status_source){ engine_fill, engine_asker_is_root, engine_act,
 						 engine };
 	if (daemon_open(&engine->daemon, engine->conf.control, status_answer, &engine->source,
 			why, size) ||

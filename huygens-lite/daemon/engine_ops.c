@@ -88,14 +88,42 @@ bool engine_asker_is_root(void *data)
 	return control_asker_is_root(engine->daemon.control);
 }
 
-void engine_reset(void *data)
+static void engine_reset(struct engine *engine)
 {
-	struct engine *engine = data;
 	struct mesh_now now = engine_now(engine);
 
 	log_message(LOG_LEVEL_WARNING, "reset by root: synchronisation starts over");
 	utc_clock_forget(&engine->utc_clock);
 	mesh_reset(&engine->mesh, &now);
+}
+
+static void engine_burst(struct engine *engine)
+{
+	struct mesh_now now = engine_now(engine);
+
+	log_message(LOG_LEVEL_INFO, "burst of probes by root, for %d windows", MESH_BURST_MORE);
+	mesh_burst(&engine->mesh, &now);
+}
+
+int engine_act(enum status_action action, void *data, char *why, size_t size)
+{
+	struct engine *engine = data;
+	int ret = 0;
+
+	switch (action) {
+	case STATUS_RESET:
+		engine_reset(engine);
+		break;
+	case STATUS_RELOAD:
+		notify_reloading();
+		ret = engine_reload(engine, why, size);
+		notify_ready();
+		break;
+	default:
+		engine_burst(engine);
+		break;
+	}
+	return ret;
 }
 
 /*

@@ -182,10 +182,25 @@ void engine_fill(struct status *status, void *data);
 bool engine_asker_is_root(void *data);
 
 /**
- * engine_reset() - begin synchronisation anew, as root asked
+ * engine_act() - do what root asked for
+ * @action: what
  * @data: the daemon
+ * @why: filled if it fails
+ * @size: bytes of @why
+ *
+ * Return: 0, or -1.
  */
-void engine_reset(void *data);
+int engine_act(enum status_action action, void *data, char *why, size_t size);
+
+/**
+ * engine_reload() - read the configuration and the file of keys again; what it did is logged
+ * @engine: the daemon
+ * @why: filled if files are not accepted, and nothing has changed
+ * @size: bytes of @why
+ *
+ * Return: 0, or -1.
+ */
+int engine_reload(struct engine *engine, char *why, size_t size);
 
 /**
  * engine_socket_ns() - interval at which the socket is emptied

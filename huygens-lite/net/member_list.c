@@ -95,6 +95,21 @@ uint32_t member_list_digest(const struct member_list *list, const struct auth_ke
 	return hash;
 }
 
+bool member_list_is_same(const struct member_list *a, const struct member_list *b)
+{
+	uint32_t i;
+
+	if (a->hosts != b->hosts || a->checksum != b->checksum)
+		return false;
+	for (i = 0; i < a->hosts; i++)
+		if (a->host[i].id != b->host[i].id ||
+		    memcmp(&a->host[i].address, &b->host[i].address,
+			   sizeof(a->host[i].address)) ||
+		    strcmp(a->host[i].name, b->host[i].name))
+			return false;
+	return true;
+}
+
 void member_list_free(struct member_list *list)
 {
 	free(list->host);

@@ -81,6 +81,15 @@ bool member_list_may_lead(const struct member_list *list, uint32_t id);
 uint32_t member_list_digest(const struct member_list *list, const struct auth_keys *keys);
 
 /**
+ * member_list_is_same() - are all hosts the same, by their names as well?
+ * @a: a list
+ * @b: another
+ *
+ * Return: true if they are, with all that makes the graph of them.
+ */
+bool member_list_is_same(const struct member_list *a, const struct member_list *b);
+
+/**
  * member_list_free() - return its memory
  * @list: the list; none afterwards
  */

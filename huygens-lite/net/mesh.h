@@ -154,6 +154,7 @@ enum mesh_phase {
  * @timestamps_before: the same when the window before ended
  * @handing: Tx stamps are when probes were given to the kernel, as the driver has none
  * @burst: this host requests bursts of probes, as its clock is not known well
+ * @burst_more: windows for which it requests them as root asked
  * @burst_windows: windows since it was known well, as long as they count
  * @ops: functions of the caller
  * @data: for @ops
@@ -192,6 +193,7 @@ struct mesh {
 	struct mesh_timestamps		timestamps_before;
 	bool				handing;
 	bool				burst;
+	uint32_t			burst_more;
 	uint32_t			burst_windows;
 	const struct mesh_ops		*ops;
 	void				*data;
@@ -304,6 +306,16 @@ void mesh_wake(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns);
  */
 void mesh_reset(struct mesh *mesh, const struct mesh_now *now);
 
+/* So many windows mesh_burst() is for: of so many an edge's line may be (edge_history.h). */
+#define MESH_BURST_MORE	12
+
+/**
+ * mesh_burst() - request bursts of probes, and send them, for MESH_BURST_MORE windows
+ * @mesh: the host
+ * @now: time
+ */
+void mesh_burst(struct mesh *mesh, const struct mesh_now *now);
+
 /**
  * mesh_fall_back() - the NIC's stamps are not usable: software from now on
  * @mesh: the host, with hardware stamps
@@ -324,7 +336,8 @@ void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now,
  * @path: of the configuration, for messages
  * @error: filled if it fails
  *
- * Whatever else a configuration has is for mesh_reload().
+ * Whatever else a configuration has is for mesh_reload().  Files with what was read the last
+ * time change nothing.
  *
  * Return: 0, or -1, and then nothing has changed: an id or the number of a key would mean
  * another one, there are too many keys, or no memory.

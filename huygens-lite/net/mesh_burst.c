@@ -35,6 +35,12 @@ void mesh_burst_begin(struct mesh *mesh, const struct mesh_now *now)
 		prober_burst(&mesh->prober, place, true, now->raw_ns);
 }
 
+void mesh_burst(struct mesh *mesh, const struct mesh_now *now)
+{
+	mesh->burst_more = MESH_BURST_MORE;
+	mesh_burst_begin(mesh, now);
+}
+
 void mesh_burst_requested(struct mesh *mesh, uint32_t place, const struct mesh_now *now)
 {
 	mesh_neighbour(mesh, place)->burst = true;
@@ -49,7 +55,10 @@ void mesh_burst_window(struct mesh *mesh, const struct mesh_now *now)
 		mesh->burst_windows = 0;
 	else if (mesh->burst_windows < MESH_BURST_WINDOWS)
 		mesh->burst_windows++;
-	mesh->burst = mesh->burst_windows && mesh->burst_windows < MESH_BURST_WINDOWS;
+	mesh->burst = mesh->burst_more ||
+		      (mesh->burst_windows && mesh->burst_windows < MESH_BURST_WINDOWS);
+	if (mesh->burst_more)
+		mesh->burst_more--;
 	for (place = 0; place < mesh->membership.neighbours; place++) {
 		struct transport_host *neighbour = mesh_neighbour(mesh, place);
 

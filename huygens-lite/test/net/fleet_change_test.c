@@ -562,8 +562,85 @@ static void liars(void)
 	fleet_free(f);
 }
 
+static uint32_t flying(const struct fleet_host *h)
+{
+	uint32_t count = 0, i;
+
+	for (i = 0; i < PROBER_FLYING; i++)
+		count += h->mesh.prober.flight[i].flying;
+	return count;
+}
+
+/* Until a host waits for stamps of probes. */
+static uint32_t flies(struct fleet *f, const struct fleet_host *h)
+{
+	while (!flying(h))
+		fleet_pass(f, 10000);
+	return flying(h);
+}
+
+static uint32_t events(const struct fleet_host *h)
+{
+	uint32_t count = 0, i;
+
+	for (i = 0; i <= MESH_TAKEN; i++)
+		count += h->events[i];
+	return count;
+}
+
+/* Logs are reopened by a reload, too. */
+static void unchanged(void)
+{
+	struct fleet *f = begin(5, 0x0f, "degree = 2\n", 21);
+	struct fleet_host *h = &f->host[0];
+	uint32_t count = flies(f, h);
+
+	read_anew(h, 0x0f, "degree = 2\n");
+	check(flying(h) == count && !events(h), f, "files that have not changed change nothing");
+	read_anew(h, 0x1f, "degree = 2\n");
+	check(!flying(h) && events(h) == 1, f, "others do");
+	count = flies(f, h);
+	read_anew(h, 0x1f, "degree = 2\n");
+	check(h->mesh.change.pending && flying(h) == count && events(h) == 1, f,
+	      "those that are pending read once more change nothing");
+	read_anew(h, 0x0f, "degree = 2\n");
+	check(!h->mesh.change.pending && events(h) == 2, f, "and those of before end it");
+	fleet_free(f);
+}
+
+/*
+ * Three members, and five that join before the change, but for one look; or after it, so that
+ * the new graph has hardly an edge between hosts that live.
+ */
+static void many_join(bool before)
+{
+	struct fleet *f = begin(8, 0x07, "degree = 2\n", 22);
+	uint32_t timeline = timeline_of(f, 0), bad = 0, i;
+
+	if (before)
+		for (i = 3; i < 8; i++)
+			enter(f, i, 0xff, "degree = 2\n");
+	for (i = 0; i < 3; i++) {
+		read_anew(&f->host[i], 0xff, "degree = 2\n");
+		bad += loose(f, 0x07, timeline, 1);
+	}
+	bad += loose(f, 0x07, timeline, 10);
+	if (!before)
+		for (i = 3; i < 8; i++)
+			enter(f, i, 0xff, "degree = 2\n");
+	bad += loose(f, 0x07, timeline, 15);
+	tap_remark("%s: %u looks without line or common time", before ? "before" : "after", bad);
+	check(settled(f, 0xff) && timeline_of(f, 7) == timeline && (before ? bad <= 1 : bad > 1), f,
+	      before ? "five that join three, and live when these read the files: all go on" :
+		       "five that live later: neighbours are missing until then, and all have one time");
+	fleet_free(f);
+}
+
 int main(void)
 {
+	unchanged();
+	many_join(false);
+	many_join(true);
 	joining();
 	newcomers();
 	leaving();

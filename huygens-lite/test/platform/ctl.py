@@ -190,13 +190,14 @@ def acting(tap, folder):
         os.chmod(path, 0o777)
         for _ in range(3):
             before = state_of(path)
-        for arguments in (["reset"], ["-j", "reset"]):
+        for arguments in (["reset"], ["-j", "reset"], ["reload"], ["-j", "reload"], ["burst"], ["-j", "burst"]):
             done = subprocess.run([CTL, "-s", path, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
                                   check=False, **({"user": 65534, "group": 65534, "extra_groups": []} if root else {}))
             tap.ok(f"refused: huygensctl {' '.join(arguments)} of a user that is not root", before == "locked" and done.returncode == 1 and
-                   not done.stdout and done.stderr == "huygensctl: reset: only root may do this\n" and state_of(path) == "locked", done.stderr)
+                   not done.stdout and done.stderr == f"huygensctl: {arguments[-1]}: only root may do this\n" and state_of(path) == "locked", done.stderr)
         for request, reported in ((b"reset now\n", b'error "now" is not "json"\n'), (b"RESET\n", b"error unknown request"),
-                                  (b"resets\n", b"error unknown request")):
+                                  (b"resets\n", b"error unknown request"), (b"reload now\n", b'error "now" is not "json"\n'),
+                                  (b"burst 3\n", b'error "3" is not "json"\n')):
             output = ask(path, request)
             tap.ok(f"refused: {request}, and nothing is done", output.startswith(reported) and state_of(path) == "locked", output)
         done = ctl(path, "reset", "now")
@@ -204,6 +205,15 @@ def acting(tap, folder):
         if not root:
             tap.ok("root resets # SKIP not root", True)
             return
+        for arguments in (["reload"], ["-j", "reload"]):
+            done = ctl(path, *arguments)
+            tap.ok(f"root: {' '.join(arguments)} that is refused says why", done.returncode == 1 and not done.stdout and
+                   done.stderr == 'huygensctl: reload: f:3: [mesh] degree: "x" is not 1 to 64\n' and state_of(path) == "locked", done)
+        done = ctl(path, "burst")
+        tap.ok("root: burst", not done.returncode and done.stdout == "probes at burst_interval for 12 windows\n" and state_of(path) == "init",
+               done)
+        for _ in range(3):
+            state_of(path)
         done = ctl(path, "reset")
         tap.ok("root resets", not done.returncode and done.stdout == "synchronisation starts over\n" and state_of(path) == "init", done)
         done = ctl(path, "-j", "reset")

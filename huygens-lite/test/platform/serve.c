@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../../../lib/control.h"
+#include "../../../lib/fail.h"
 #include "../../ctl/status.h"
 
 static struct status_host *hosts;
@@ -69,16 +70,19 @@ static bool is_root(void *data)
 }
 
 /* Its state is that of the beginning. */
-static void reset(void *data)
+static int act(enum status_action action, void *data, char *why_not, size_t size)
 {
 	(void)data;
+	if (action == STATUS_RELOAD)
+		return fail(why_not, size, "f:3: [mesh] degree: \"x\" is not 1 to 64");
 	requests = 0;
+	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	struct pollfd fds[2] = { { .events = POLLIN }, { .fd = 0, .events = POLLIN } };
-	struct status_source source = { .fill = fill, .is_root = is_root, .reset = reset };
+	struct status_source source = { .fill = fill, .is_root = is_root, .act = act };
 	char why[256];
 	size_t i;
 
