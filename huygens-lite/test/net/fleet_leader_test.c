@@ -240,6 +240,20 @@ static uint32_t bursts(const struct fleet *f, uint32_t i)
 }
 
 /* Hosts whose clocks are not known well send more probes, and so do their neighbours to them. */
+/* As root asks; windows are of 500 ms. */
+static void asked_for(struct fleet *f, struct fleet_host *h)
+{
+	struct mesh_now now = fleet_now(h);
+
+	mesh_burst(&h->mesh, &now);
+	check(bursts(f, h->index) == 3, f, "a burst that root asks for begins at once");
+	fleet_pass(f, 5 * FLEET_S);
+	check(bursts(f, h->index) == 3 && bursts(f, 0) == 1 && agree(f, 0, 4), f,
+	      "it goes on though the clock is known well, and neighbours take part");
+	fleet_pass(f, 3 * FLEET_S);
+	check(!bursts(f, h->index) && !bursts(f, 0), f, "and ends after 12 windows");
+}
+
 static void bursting(void)
 {
 	struct fleet *f = fleet_make(4, "", 30, false);
@@ -266,6 +280,7 @@ static void bursting(void)
 	      "one that begins has bursts of all, which have none to each other");
 	fleet_pass(f, 15 * FLEET_S);
 	check(agree(f, 0, 4) && !bursts(f, 1) && !bursts(f, 3), f, "and they end");
+	asked_for(f, &f->host[2]);
 	for (i = 0; i < 4; i++) {
 		f->host[i].conf.burst_interval_ns = FLEET_S;
 		mesh_reload(&f->host[i].mesh, &f->host[i].conf);
