@@ -271,7 +271,7 @@ static void coordinator_follow_utc(struct coordinator *c, uint64_t window, uint3
 	has_begun = coordinator_begins_at_utc(c);
 	if (has_begun)
 		coordinator_priors(c, window, begins);
-	if (has_begun || coordinator_leap_second(c, window)) {
+	if (has_begun || coordinator_leap_second(c, coordinator_reference(c), window)) {
 		coordinator_solve_once(c, window, measured);
 		coordinator_compare(c);
 	}

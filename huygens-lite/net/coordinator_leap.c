@@ -133,9 +133,9 @@ void coordinator_hear_leap(struct coordinator *c)
 /*
  * One a day: hosts that lie about UTC are not to take it away one second after the other.
  */
-bool coordinator_leap_second(struct coordinator *c, uint64_t window)
+bool coordinator_leap_second(struct coordinator *c, uint32_t reference, uint64_t window)
 {
-	const struct line *line = &c->host[coordinator_reference(c)].line;
+	const struct line *line = &c->host[reference].line;
 	uint64_t day = LEAP_LATE_S * COORDINATOR_NS / (uint64_t)c->conf->window_ns;
 	int64_t common_ns = line->at_ns + line->offset_ns;
 	int64_t utc_ns = common_ns + c->utc_miss_ns - leap_ahead_ns(&c->leap, common_ns);

@@ -105,12 +105,13 @@ struct line coordinator_utc(const struct coordinator *c, uint32_t host);
 /**
  * coordinator_leap_second() - has UTC taken a leap second that nobody announced?
  * @c: the coordinator, after coordinator_compare() returned true; @leap is written
+ * @reference: index of the host whose UTC it is
  * @window: number
  *
  * It has if it is a second from where it was, and a month has just ended.
  *
  * Return: true if it has.
  */
-bool coordinator_leap_second(struct coordinator *c, uint64_t window);
+bool coordinator_leap_second(struct coordinator *c, uint32_t reference, uint64_t window);
 
 #endif /* HUYGENS_COORDINATOR_PRIVATE_H */
