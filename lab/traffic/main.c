@@ -102,7 +102,7 @@ static int load_traffic(struct traffic *t, const struct options *o)
 		if (traffic_add_group(t, o->groups.text[i]))
 			return -1;
 	if (!t->groups)
-		return complain(NULL, "there is no group");
+		return complain(&(struct place){ .file = o->traffic }, "there is no group");
 	return 0;
 }
 

@@ -49,8 +49,10 @@ int complain(const struct place *at, const char *format, ...)
 	va_list args;
 
 	fputs("flowgen: ", stderr);
-	if (at && at->file)
+	if (at && at->file && at->line)
 		fprintf(stderr, "%s:%u: ", at->file, at->line);
+	else if (at && at->file)
+		fprintf(stderr, "%s: ", at->file);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);

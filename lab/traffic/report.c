@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../lib/json_write.h"
@@ -44,11 +45,17 @@ bool report_is_stdout(const char *path)
 
 int report_close(FILE *f, const char *path)
 {
-	bool bad = ferror(f);
+	bool bad = ferror(f), is_file;
+	struct stat st;
 
-	if ((f == stdout ? fflush(f) : fclose(f)) || bad)
-		return complain(NULL, "%s: cannot write: %s", path, strerror(errno));
-	return 0;
+	is_file = f != stdout && !fstat(fileno(f), &st) && S_ISREG(st.st_mode);
+	if (!(f == stdout ? fflush(f) : fclose(f)) && !bad)
+		return 0;
+	complain(NULL, "%s: cannot write: %s", path, strerror(errno));
+	/* A part would be taken for the whole. */
+	if (is_file)
+		unlink(path);
+	return -1;
 }
 
 FILE *report_open(const char *path)
