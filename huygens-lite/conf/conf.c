@@ -75,6 +75,17 @@ bool conf_has_utc(const struct huygens_conf *conf)
 	return !conf->n_utc_hosts && *conf->phc;
 }
 
+bool conf_is_reference(const struct huygens_conf *conf)
+{
+	return conf_has_utc(conf) && !*conf->phc;
+}
+
+bool conf_is_follower(const struct huygens_conf *conf)
+{
+	return (conf->mode == CONF_MODE_STEER || conf->mode == CONF_MODE_SOCK) &&
+	       !conf_is_reference(conf);
+}
+
 void conf_free(struct huygens_conf *conf)
 {
 	free(conf->peers);

@@ -386,6 +386,22 @@ static inline int64_t conf_burst_ns(const struct huygens_conf *conf)
 bool conf_has_utc(const struct huygens_conf *conf);
 
 /**
+ * conf_is_reference() - is UTC of the mesh that of this host's system clock?
+ * @conf: a configuration, after conf_identify()
+ *
+ * Return: true if so; then the system clock must not follow the mesh.
+ */
+bool conf_is_reference(const struct huygens_conf *conf);
+
+/**
+ * conf_is_follower() - does the system clock follow the mesh, in mode steer or sock?
+ * @conf: a configuration, after conf_identify()
+ *
+ * Return: true if so; then what the kernel was told of UTC comes from the mesh.
+ */
+bool conf_is_follower(const struct huygens_conf *conf);
+
+/**
  * conf_free() - return what a configuration has allocated
  * @conf: zero afterwards
  */

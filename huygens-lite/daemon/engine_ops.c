@@ -51,7 +51,9 @@ static bool engine_utc(void *data, struct mesh_utc *utc)
 	struct engine *engine = data;
 
 	*utc = (struct mesh_utc){ 0 };
-	clock_leap(&utc->step, &utc->tai);
+	/* What the mesh said itself is no news of UTC. */
+	if (!conf_is_follower(&engine->conf))
+		clock_leap(&utc->step, &utc->tai);
 	if (*engine->conf.phc)
 		return utc_clock_read(&engine->utc_clock, &engine->clock, &utc->line,
 				      &utc->read_ns);
@@ -119,8 +121,10 @@ int engine_act(enum status_action action, void *data, char *why, size_t size)
 		ret = engine_reload(engine, why, size);
 		notify_ready();
 		break;
-	default:
+	case STATUS_BURST:
 		engine_burst(engine);
+		break;
+	case STATUS_ACTIONS:
 		break;
 	}
 	return ret;

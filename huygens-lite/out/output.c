@@ -23,12 +23,6 @@ static const struct output_driver *const output_drivers[] = {
 	[CONF_MODE_NONE] = &output_none,
 };
 
-/* The system clock that the mesh follows must not follow the mesh. */
-static bool output_is_reference(const struct huygens_conf *conf)
-{
-	return conf_has_utc(conf) && !*conf->phc;
-}
-
 void output_reload(struct output *out, const struct huygens_conf *conf)
 {
 	out->limits.step_ns = conf->step_ns;
@@ -95,7 +89,7 @@ struct output *output_open(const struct huygens_conf *conf, char *why,
 	out->clockbound.segment = SEGMENT_CLOSED;
 	out->driver = output_drivers[conf->mode];
 	if ((conf->mode == CONF_MODE_STEER || conf->mode == CONF_MODE_SOCK) &&
-	    output_is_reference(conf))
+	    conf_is_reference(conf))
 		out->driver = &output_none;
 	output_reload(out, conf);
 	if (!output_open_files(out, conf, why, size) &&

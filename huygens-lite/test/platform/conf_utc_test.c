@@ -40,6 +40,36 @@ static void accepted(void)
 	tap_ok(!parse(REFERENCE "mean\n" "[node]\nphc = none\n") && !*conf.phc && !reports(1), "nor does one of a mean");
 }
 
+/* A host whose system clock the mesh sets is not asked what its kernel was told of UTC. */
+static void followers(void)
+{
+	static const struct {
+		const char *mode, *node, *reference;
+		bool follows;
+	} cases[] = {
+		{ "publish", "", "utc:1", false }, { "none", "", "utc:1", false },
+		{ "steer", "", "utc:1", false }, { "sock", "", "utc:1", false },
+		{ "publish", PHC, "utc:1", false }, { "none", PHC, "utc:1", false },
+		{ "steer", PHC, "utc:1", true }, { "sock", PHC, "utc:1", true },
+		{ "steer", PHC, "utc:all", true }, { "sock", PHC, "utc:all", true },
+		{ "steer", "", "utc:7", true }, { "sock", "", "utc:7", true },
+		{ "steer", "", "mean", true }, { "publish", "", "mean", false },
+	};
+	char text[512];
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *bound = strstr(cases[i].reference, "utc") ? "utc_error = 20us\n" : "";
+
+		snprintf(text, sizeof(text), REFERENCE "%s\n%s[output]\nmode = %s\n%s",
+			 cases[i].reference, bound, cases[i].mode, cases[i].node);
+		tap_ok(!parse(text) && (reports(1), conf_is_follower(&conf)) == cases[i].follows,
+		       "mode %s, %s, %s clock device: the system clock %s the mesh", cases[i].mode,
+		       cases[i].reference, *cases[i].node ? "with a" : "without a",
+		       cases[i].follows ? "follows" : "does not follow");
+	}
+}
+
 static void refused(void)
 {
 	static const struct {
@@ -126,6 +156,7 @@ static void reloads(void)
 int main(void)
 {
 	accepted();
+	followers();
 	refused();
 	most();
 	reloads();
