@@ -106,7 +106,8 @@ void leap_announce(struct leap *leap, int64_t common_ns, int step)
 	if (leap->step && (leap_is_close(leap, common_ns, LEAP_CLOSE_NS) ||
 			   leap_past_ns(leap, common_ns) > 0))
 		return;
-	leap->step = leap_day(day) == 1 ? step : 0;
+	leap->step = leap_day(day) == 1 && day <= LEAP_DAY_MOST &&
+		     leap_size(leap->seconds + step) <= LEAP_SECONDS_MOST ? step : 0;
 	leap->day = leap->step ? (uint32_t)day : 0;
 }
 

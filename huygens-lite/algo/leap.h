@@ -21,6 +21,8 @@
 #define LEAP_CLOSE_NS		60000000000LL
 /* More leap seconds, either way, than while a mesh runs. */
 #define LEAP_SECONDS_MOST	100
+/* The last day, since 1970, that a time of 2^61 ns reaches. */
+#define LEAP_DAY_MOST		26687
 /* TAI is at least so far ahead of UTC, since 1972; less is a kernel that was not told. */
 #define LEAP_TAI_LEAST		10
 #define LEAP_TAI_MOST		1000
@@ -87,7 +89,8 @@ int leap_today(const struct leap *leap, int64_t utc_ns);
  * @common_ns: the common time, ns since 1970
  * @step: 1, -1, or 0: no leap second
  *
- * A leap second is at the end of a month.  One that is close is not withdrawn.
+ * A leap second is at the end of a month.  One that is close is not withdrawn.  Beyond
+ * LEAP_SECONDS_MOST or LEAP_DAY_MOST none is taken, as messages cannot have it.
  */
 void leap_announce(struct leap *leap, int64_t common_ns, int step);
 

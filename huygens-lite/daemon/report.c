@@ -141,12 +141,11 @@ static void report_leap(const struct host_clock *host_clock, const struct mesh_n
 			struct status_tracking *t)
 {
 	static const char *const names[] = { "delete", "none", "insert" };
+	const struct leap *leap = &host_clock->leap;
 	int64_t common_ns = now->local_ns + t->offset_ns;
-	struct leap leap = host_clock->leap;
 
-	leap_settle(&leap, common_ns);
-	t->leap = names[leap.step + 1];
-	t->tai_s = leap_utc_tai(&leap, common_ns);
+	t->leap = names[leap_today(leap, common_ns - leap_ahead_ns(leap, common_ns)) + 1];
+	t->tai_s = leap_utc_tai(leap, common_ns);
 }
 
 static void report_track(const struct mesh *mesh, const struct mesh_now *now,
@@ -173,10 +172,11 @@ static void report_track(const struct mesh *mesh, const struct mesh_now *now,
 	t->drift_ppb = host_clock->kalman.line.drift_ppb;
 	t->skew_ppb = kalman_drift_std_ppb(&host_clock->kalman);
 	t->error_ns = (int64_t)ceil(slew.bound_ns);
-	report_leap(host_clock, now, t);
 	t->asymmetry_ns = (int64_t)ceil(host_clock->asymmetry_ns);
-	if (host_clock->has_utc)
+	if (host_clock->has_utc) {
+		report_leap(host_clock, now, t);
 		t->utc_error_ns = (int64_t)ceil(host_clock_utc_error(host_clock, now->local_ns));
+	}
 	if (host_clock->changes) {
 		t->last_change_ns = host_clock->change_ns;
 		t->rms_change_ns = (int64_t)sqrt(host_clock->change_square);

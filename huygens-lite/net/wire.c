@@ -269,11 +269,13 @@ static bool wire_is_tai(unsigned int tai)
 	return !tai || (tai >= LEAP_TAI_LEAST && tai <= LEAP_TAI_MOST);
 }
 
+_Static_assert(WIRE_TIME_MAX / 86400000000000LL == LEAP_DAY_MOST, "days of all times");
+
 /* Without a leap second there is no day of it. */
 static bool wire_is_leap(const struct leap *leap)
 {
 	return wire_is_step(leap->step) && !leap->step == !leap->day &&
-	       leap->day <= WIRE_DAY_MAX && leap->tai <= LEAP_TAI_MOST &&
+	       leap->day <= LEAP_DAY_MOST && leap->tai <= LEAP_TAI_MOST &&
 	       leap->seconds >= -LEAP_SECONDS_MOST && leap->seconds <= LEAP_SECONDS_MOST;
 }
 

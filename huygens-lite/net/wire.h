@@ -33,8 +33,6 @@
 
 /* No time or difference is longer, either way: 73 years; sums of four fit. */
 #define WIRE_TIME_MAX		((int64_t)1 << 61)
-/* The last day, since 1970, that such a time reaches. */
-#define WIRE_DAY_MAX		((uint32_t)(WIRE_TIME_MAX / 86400000000000LL))
 /* A stamp that was lost. */
 #define WIRE_NO_TIME		INT64_MIN
 #define WIRE_WINDOW_MAX		(UINT64_MAX / 4)

@@ -141,11 +141,37 @@ static void announcements(void)
 	tap_ok(leap.seconds == 30000, "leap_settle__nothing_without_one");
 }
 
+/* What messages cannot have is not taken. */
+static void limits(void)
+{
+	struct leap leap = { .seconds = LEAP_SECONDS_MOST - 1 };
+	int64_t day, eve_ns = ((MONTH * DAY_S - 3600) + LEAP_SECONDS_MOST) * S;
+	int taken = 0;
+
+	leap_announce(&leap, eve_ns, 1);
+	tap_ok(leap.step == 1, "leap_announce__up_to_the_most_seconds");
+	leap.seconds = LEAP_SECONDS_MOST;
+	leap_announce(&leap, eve_ns, 1);
+	tap_ok(!leap.step && !leap.day, "leap_announce__not_one_more");
+	leap_announce(&leap, eve_ns, -1);
+	tap_ok(leap.step == -1, "leap_announce__but_one_less");
+	leap = (struct leap){ .seconds = -LEAP_SECONDS_MOST };
+	leap_announce(&leap, eve_ns, -1);
+	tap_ok(!leap.step && !leap.day, "leap_announce__nor_one_more_the_other_way");
+	for (day = LEAP_DAY_MOST + 1; day < LEAP_DAY_MOST + 400; day++) {
+		leap = (struct leap){ 0 };
+		leap_announce(&leap, day * DAY_S * S - S, 1);
+		taken += leap.step || leap.day;
+	}
+	tap_ok(!taken, "leap_announce__nor_beyond_the_last_day");
+}
+
 int main(void)
 {
 	steps_that_are();
 	utc();
 	near();
 	announcements();
+	limits();
 	return tap_done();
 }

@@ -3,6 +3,7 @@
  * Leap seconds in a mesh: announced by kernels and not, with hosts that say something else,
  * and the coordinator lost meanwhile.  The common time is never stepped.
  */
+#include "../../daemon/report.h"
 #include "fleet_test.h"
 
 /* The month that begins with 2017, before which a second was inserted. */
@@ -90,7 +91,7 @@ static bool goes_on(const struct fleet *f, uint32_t timeline)
 	return fleet_is_locked(f, 0, f->hosts);
 }
 
-/* What all hosts that live know of leap seconds. */
+/* Do all hosts that live know this of leap seconds? */
 static bool all_know(const struct fleet *f, int seconds, int step, int tai)
 {
 	bool good = true;
@@ -108,6 +109,22 @@ static bool all_know(const struct fleet *f, int seconds, int step, int tai)
 		good = false;
 	}
 	return good;
+}
+
+/* Leap seconds as huygensctl prints them, "-" if nothing is known. */
+static const char *shown(struct fleet *f, uint32_t host)
+{
+	const struct report_output output = { .remaining_ns = STATUS_UNKNOWN };
+	struct fleet_host *h = &f->host[host];
+	struct mesh_now now = fleet_now(h);
+	struct status status = { 0 };
+	struct report report;
+
+	if (report_make(&report, &h->mesh))
+		return NULL;
+	report_fill(&report, &h->mesh, &now, &output, &status);
+	report_free(&report);
+	return status.tracking.leap ? status.tracking.leap : "-";
 }
 
 static uint32_t time_of(const struct fleet *f, uint32_t host)
@@ -157,16 +174,29 @@ static void late(void)
 	f->host[1].utc_step = 1;
 	fleet_pass(f, 2 * FLEET_S);
 	check(all_know(f, 0, 1, 36), f, "announced: all know it two seconds later");
+	check(!strcmp(shown(f, 4), "insert"), f, "and print it");
 	f->host[1].has_utc = false;
 	fleet_pass(f, 6 * FLEET_S + FLEET_MS);
 	step_utc(f, 1, -FLEET_S);
 	check(all_know(f, 0, 1, 37) && !outside_ms(f, 65000) && goes_on(f, timeline), f,
 	      "and it is right on all hosts without UTC");
+	check(!strcmp(shown(f, 4), "none"), f, "which print none from midnight on");
 	f->host[1].utc_tai = 37;
 	f->host[1].has_utc = true;
 	fleet_pass(f, 5 * FLEET_S);
 	check(all_know(f, 1, 0, 37) && goes_on(f, timeline) && off_utc(f, 4) < 100000, f,
 	      "and when that comes back");
+	fleet_free(f);
+}
+
+/* A mesh without UTC. */
+static void mean(void)
+{
+	struct fleet *f = leap_mesh("mean");
+
+	fleet_pass(f, 5 * FLEET_S);
+	check(fleet_is_locked(f, 0, 6) && !strcmp(shown(f, 4), "-"), f,
+	      "without UTC nothing is known of leap seconds");
 	fleet_free(f);
 }
 
@@ -327,6 +357,7 @@ int main(void)
 	in_time(1);
 	in_time(-1);
 	late();
+	mean();
 	control();
 	untold();
 	none();

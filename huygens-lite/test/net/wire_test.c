@@ -230,7 +230,7 @@ static void bad_edges(void)
 	REFUSED(edges(1), m.edges.leap.step = -2, "two that are deleted");
 	REFUSED(edges(1), m.edges.leap.step = 0, "the day of no leap second");
 	REFUSED(edges(1), m.edges.leap.day = 0, "a leap second on no day");
-	REFUSED(edges(1), m.edges.leap.day = WIRE_DAY_MAX + 1, "one beyond all times");
+	REFUSED(edges(1), m.edges.leap.day = LEAP_DAY_MOST + 1, "one beyond all times");
 	REFUSED(edges(1), m.edges.leap.seconds = 101, "101 leap seconds");
 	REFUSED(edges(1), m.edges.leap.seconds = -101, "101 that were deleted");
 	REFUSED(edges(1), m.edges.leap.tai = 1001, "TAI 1001 s ahead");
