@@ -20,7 +20,7 @@
 #include "../../lib/fail.h"
 #include "nic.h"
 
-/* Of packets that come; and of those that are sent. */
+/* Timestamps of received packets, and of sent ones. */
 #define NIC_RECEIVES	(SOF_TIMESTAMPING_RX_HARDWARE | SOF_TIMESTAMPING_RAW_HARDWARE)
 #define NIC_SENDS	(SOF_TIMESTAMPING_TX_HARDWARE | SOF_TIMESTAMPING_TX_SOFTWARE)
 

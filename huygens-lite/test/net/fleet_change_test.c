@@ -5,102 +5,10 @@
  *
  * The control is what was done before there were changes: each host is started anew.
  */
-#include "fleet_test.h"
+#include "fleet_change.h"
 
 #define ALL(n)	((1u << (n)) - 1)
 #define NOBODY_JOINS	FLEET_MOST
-
-/* Files of a host: the hosts of @members, one bit each by index, and @more. */
-static int read_files(const struct fleet_host *h, uint32_t members, const char *more,
-		      struct huygens_conf *conf)
-{
-	struct conf_error error;
-	char text[4096];
-	uint32_t i;
-	int at;
-
-	at = snprintf(text, sizeof(text),
-		      "[mesh]\nwindow = 500ms\ninterval = 10ms\n%s\npeers =", more);
-	for (i = 0; i < FLEET_MOST; i++)
-		if (members >> i & 1)
-			at += snprintf(text + at, sizeof(text) - at, " %u=10.0.0.%u",
-				       10 * (i + 1), i + 1);
-	if (conf_parse(conf, "fleet", text, strlen(text), &error)) {
-		tap_remark("%s", error.text);
-		return -1;
-	}
-	while (conf->peers[conf->self].id != 10 * (h->index + 1))
-		if (++conf->self == conf->n_peers)
-			return -1;
-	return 0;
-}
-
-/* As the daemon does: all of the files, or nothing. */
-static int reload(struct fleet_host *h, uint32_t members, const char *more,
-		  const struct auth_keys *keys, struct conf_error *error)
-{
-	struct mesh_now now = fleet_now(h);
-	struct huygens_conf next;
-
-	if (read_files(h, members, more, &next) ||
-	    mesh_change(&h->mesh, &next, keys, &now, "fleet", error)) {
-		conf_free(&next);
-		return -1;
-	}
-	conf_free(&h->conf);
-	h->conf = next;
-	mesh_reload(&h->mesh, &h->conf);
-	return 0;
-}
-
-static void read_anew(struct fleet_host *h, uint32_t members, const char *more)
-{
-	struct conf_error error;
-
-	if (reload(h, members, more, &h->fleet->keys, &error))
-		tap_remark("%s", error.text);
-}
-
-/* A host that was not there begins with these files. */
-static void enter(struct fleet *f, uint32_t index, uint32_t members, const char *more)
-{
-	struct fleet_host *h = &f->host[index];
-
-	h->index = index;
-	h->fleet = f;
-	if (!h->drift) {
-		h->offset_ns = (int64_t)((fleet_uniform(f) - 0.5) * 2e9);
-		h->drift = (fleet_uniform(f) - 0.5) / 1e4;
-	} else {
-		mesh_free(&h->mesh);
-		conf_free(&h->conf);
-	}
-	if (read_files(h, members, more, &h->conf))
-		exit(2);
-	h->address = h->conf.peers[h->conf.self].address;
-	if (index >= f->hosts)
-		f->hosts = index + 1;
-	if (fleet_start(f, h, WIRE_SOFTWARE))
-		exit(2);
-}
-
-/* A mesh of @members, with hosts of the fleet that are not of it dead. */
-static struct fleet *begin(uint32_t hosts, uint32_t members, const char *more, uint64_t seed)
-{
-	struct fleet *f;
-	char text[128];
-	uint32_t i;
-
-	snprintf(text, sizeof(text), "[mesh]\n%s", more);
-	f = fleet_make(hosts, text, seed, false);
-	for (i = 0; i < hosts; i++) {
-		f->host[i].dead = true;
-		if (members >> i & 1)
-			enter(f, i, members, more);
-	}
-	fleet_pass(f, 15 * FLEET_S);
-	return f;
-}
 
 /* Indices of the bits of @members in an order of the seed. */
 static uint32_t shuffle(uint32_t members, uint64_t seed, uint32_t *order)
@@ -562,52 +470,6 @@ static void liars(void)
 	fleet_free(f);
 }
 
-static uint32_t flying(const struct fleet_host *h)
-{
-	uint32_t count = 0, i;
-
-	for (i = 0; i < PROBER_FLYING; i++)
-		count += h->mesh.prober.flight[i].flying;
-	return count;
-}
-
-/* Until a host waits for stamps of probes. */
-static uint32_t flies(struct fleet *f, const struct fleet_host *h)
-{
-	while (!flying(h))
-		fleet_pass(f, 10000);
-	return flying(h);
-}
-
-static uint32_t events(const struct fleet_host *h)
-{
-	uint32_t count = 0, i;
-
-	for (i = 0; i <= MESH_TAKEN; i++)
-		count += h->events[i];
-	return count;
-}
-
-/* Logs are reopened by a reload, too. */
-static void unchanged(void)
-{
-	struct fleet *f = begin(5, 0x0f, "degree = 2\n", 21);
-	struct fleet_host *h = &f->host[0];
-	uint32_t count = flies(f, h);
-
-	read_anew(h, 0x0f, "degree = 2\n");
-	check(flying(h) == count && !events(h), f, "files that have not changed change nothing");
-	read_anew(h, 0x1f, "degree = 2\n");
-	check(!flying(h) && events(h) == 1, f, "others do");
-	count = flies(f, h);
-	read_anew(h, 0x1f, "degree = 2\n");
-	check(h->mesh.change.pending && flying(h) == count && events(h) == 1, f,
-	      "those that are pending read once more change nothing");
-	read_anew(h, 0x0f, "degree = 2\n");
-	check(!h->mesh.change.pending && events(h) == 2, f, "and those of before end it");
-	fleet_free(f);
-}
-
 /*
  * Three members, and five that join before the change, but for one look; or after it, so that
  * the new graph has hardly an edge between hosts that live.
@@ -638,7 +500,6 @@ static void many_join(bool before)
 
 int main(void)
 {
-	unchanged();
 	many_join(false);
 	many_join(true);
 	joining();

@@ -239,7 +239,6 @@ static uint32_t bursts(const struct fleet *f, uint32_t i)
 	return f->host[i].mesh.prober.bursts;
 }
 
-/* Hosts whose clocks are not known well send more probes, and so do their neighbours to them. */
 /* As root asks; windows are of 500 ms. */
 static void asked_for(struct fleet *f, struct fleet_host *h)
 {
@@ -254,6 +253,7 @@ static void asked_for(struct fleet *f, struct fleet_host *h)
 	check(!bursts(f, h->index) && !bursts(f, 0), f, "and ends after 12 windows");
 }
 
+/* Hosts whose clocks are not known well send more probes, and so do their neighbours to them. */
 static void bursting(void)
 {
 	struct fleet *f = fleet_make(4, "", 30, false);

@@ -4,9 +4,7 @@
  * bound holds while clocks step at other instants.
  */
 #include <fcntl.h>
-#include <sys/socket.h>
 #include <sys/timex.h>
-#include <sys/un.h>
 
 #include "../../include/huygens_line.h"
 #include "../../out/clockbound.h"
@@ -44,12 +42,6 @@ static struct output_line line_after(const struct output_line *before, int64_t a
 	return line;
 }
 
-struct sample {
-	struct timeval tv;
-	double offset;
-	int pulse, leap, pad, magic;
-};
-
 static struct sample sampled(struct output *out, int fd, const struct output_line *line)
 {
 	struct sample sample = { .leap = -1 };
@@ -62,16 +54,12 @@ static struct sample sampled(struct output *out, int fd, const struct output_lin
 static void test_sock(void)
 {
 	struct huygens_conf conf = configuration(CONF_MODE_SOCK);
-	struct sockaddr_un path = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
 	struct output *out = opened(&conf);
+	int fd = chronyd_socket(&conf);
 	struct output_line line;
 	struct sample sample;
 
 	machine.raw_ns = BEGIN_NS;
-	strcpy(path.sun_path, conf.sock);
-	if (bind(fd, (struct sockaddr *)&path, sizeof(path)))
-		perror("bind");
 	line = line_before(10 * S, 0);
 	sample = sampled(out, fd, &line);
 	tap_ok(!sample.leap && fabs(sample.offset) < 1e-6, "sock: UTC is not the common time, and no leap");
@@ -95,7 +83,7 @@ static void test_sock(void)
 	tap_ok(!sample.leap && fabs(sample.offset + 1) < 1e-6,
 	       "sock: but one that has not a minute later: %f", sample.offset);
 	close(fd);
-	unlink(path.sun_path);
+	unlink(conf.sock);
 	output_close(out);
 }
 

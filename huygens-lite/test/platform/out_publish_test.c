@@ -203,30 +203,21 @@ static void test_publish(void)
 	tap_ok(kernel.requests == 3 && kernel.closed, "publish: withdrawn at the end");
 }
 
-struct sample {
-	struct timeval tv;
-	double offset;
-	int pulse, leap, pad, magic;
-};
-
 static void test_sock(void)
 {
 	struct huygens_conf conf = configuration(CONF_MODE_SOCK);
-	struct sockaddr_un path = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
 	struct output *out = opened(&conf);
 	struct output_line line;
 	struct output_stats stats;
 	struct sample sample;
+	int fd;
 
 	machine.raw_ns = 1000 * S;
 	machine.off_ns = -250e3 + 1234;
 	line = line_now();
 	tap_ok(refuses(out, &line, "add refclock SOCK"),
 	       "sock: without chronyd: says what it needs");
-	strcpy(path.sun_path, conf.sock);
-	if (bind(fd, (struct sockaddr *)&path, sizeof(path)))
-		perror("bind");
+	fd = chronyd_socket(&conf);
 	tap_ok(takes(out, &line), "sock: chronyd may start later");
 	tap_ok(recv(fd, &sample, sizeof(sample), 0) == sizeof(sample) && sample.magic == 0x534f434b &&
 	       !sample.pulse && !sample.leap && sample.tv.tv_sec == 1700001000 - 1 && sample.tv.tv_usec == 999751,
@@ -261,7 +252,7 @@ static void test_sock(void)
 	       "sock: until max_error is above it");
 	close(fd);
 	tap_ok(refuses(out, &line, "refused"), "sock: chronyd is gone");
-	unlink(path.sun_path);
+	unlink(conf.sock);
 	output_close(out);
 }
 

@@ -303,6 +303,25 @@ static inline struct output *opened(const struct huygens_conf *conf)
 	return output_open(conf, why, sizeof(why));
 }
 
+/* A sample for chronyd. */
+struct sample {
+	struct timeval tv;
+	double offset;
+	int pulse, leap, pad, magic;
+};
+
+/* The socket at which chronyd waits for samples. */
+static inline int chronyd_socket(const struct huygens_conf *conf)
+{
+	struct sockaddr_un path = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+
+	strcpy(path.sun_path, conf->sock);
+	if (bind(fd, (struct sockaddr *)&path, sizeof(path)))
+		perror("bind");
+	return fd;
+}
+
 static inline bool takes(struct output *out, const struct output_line *line)
 {
 	return !output_line(out, line, why, sizeof(why));
