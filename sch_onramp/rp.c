@@ -516,7 +516,10 @@ struct onrampq_rp *onrampq_rp_create(struct Qdisc *sch, u8 kind, u32 max,
 	return ERR_PTR(err);
 }
 
-/* Counters that outlast reaction points. */
+/*
+ * Counters that outlast reaction points.  While one set of them replaces another both see CNMs and
+ * RDs, so one that the first passes on may count twice.
+ */
 static void onrampq_rp_add(const struct onrampq_rp *rp, struct tc_onramp_xstats *st)
 {
 	st->cnms += rp->law.cnms;

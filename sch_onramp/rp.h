@@ -195,7 +195,7 @@ struct onrampq_rp *onrampq_rp_create(struct Qdisc *sch, u8 kind, u32 max,
 /**
  * onrampq_rp_destroy() - no CNM comes any more, and nobody uses them
  * @rp: reaction points, or NULL
- * @st: what they counted is added, so that counters do not fall
+ * @st: their counters are added to it, so that counters do not fall
  *
  * Context: RTNL; may sleep.
  */

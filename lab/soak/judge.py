@@ -15,7 +15,7 @@ MOST_KB = {"slab": 200, "vmalloc": 16, "percpu": 16, "stacks": 64, "used": 800, 
 # State that must be empty, and counters that must not be 0.
 EMPTY = ("falls", "sums", "left", "log")
 SOME = ("flows", "bytes", "snapshots", "counted", "summed")
-# Of events at congestion points a part that is shorter than an hour may have only some.
+# Events at congestion points; a part that is shorter than an hour may have only some of them.
 OF_POINTS = ("marks", "cnm_tx", "xoff_tx", "cnms", "rds_answered")
 
 

@@ -31,7 +31,7 @@ from tap import Tap
 
 RELEASE, ARCHITECTURE, TRIPLET = 13, "arm64", "aarch64-linux-gnu"
 EMULATOR = "qemu-aarch64-static"
-# Of the root: what runs in it, and what its programs are built and run with.
+# The root: what runs in it, and what its programs are built and run with.
 BUILDERS = ("gcc", "make", "kmod", "libc6-dev", f"gcc-{TRIPLET}", "libc6-dev-arm64-cross")
 LIBRARIES = ("libc6", "libgcc-s1", "libmnl-dev", "libmnl0", "nettle-dev", "libnettle8t64", "libseccomp-dev", "libseccomp2")
 MACHINE = {"x86_64": 62, "aarch64": 183}        # e_machine of ELF
@@ -39,7 +39,7 @@ MACHINE = {"x86_64": 62, "aarch64": 183}        # e_machine of ELF
 PROGRAMS = ("tc-plugins/onrampctl", "huygens-lite/huygens-lite", "huygens-lite/huygensctl", "acc-tuner/acc-tuner", "acc-tuner/accctl",
             "traffic/flowgen")
 PLUGINS = ("tc-plugins/q_ecnsharp.so", "tc-plugins/q_onramp.so", "tc-plugins/q_cp.so")
-# Of the emulated machine, and what is run there.
+# The emulated machine, and what is run there.
 USERLAND = ("dash", "bash", "coreutils", "busybox-static", "kmod", "iproute2", "ethtool", "iputils-ping", "python3-minimal", "libpython3-stdlib",
             "libmnl0", "libnettle8t64", "libseccomp2")
 COMMAND = "./run_tests.py cp_bridge delay_hist ecnsharp_gso ecnsharp_mark ecnsharp_module onramp_acks onramp_fq onramp_load"
@@ -167,7 +167,7 @@ def results(outcome, printed):
     yield "emulated: the kernel has no complaint", not outcome.complaints
 
 
-# What must be seen: runs that went wrong in one way each.
+# Runs that went wrong in one way each, which must be seen.
 PASSED = "ok 1 - cp: a mark\n1..1\n1 passed, 0 failed\n"
 WRONG = {"a test that fails": (machine.Outcome(0, [], ""), PASSED.replace("ok 1", "not ok 1")), "a status": (machine.Outcome(1, [], ""), PASSED),
          "a machine that stops": (machine.Outcome(None, [], ""), PASSED), "a complaint": (machine.Outcome(0, ["Oops"], ""), PASSED),
