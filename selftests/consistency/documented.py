@@ -57,13 +57,13 @@ def same_options(tap, program, **places):
     tap.ok(f"{program}: options are the same in {', '.join(places)}", len(first) > 1 and all(each == first for each in places.values()), places)
 
 
-def full(tap, program, status, commands, **more):
-    """Output that finds no space: one line that says so, and a status."""
+def full(tap, program, commands, **more):
+    """Output that finds no space: one line that says so, and status 1."""
     for arguments in commands:
         with open("/dev/full", "w", encoding="ascii") as device:
             done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=device, stderr=subprocess.PIPE, text=True, check=False, **more)
         tap.ok(f"{program} {' '.join(arguments).partition(program)[2].partition(' ')[2]} into a full device: a line and a status",
-               done.returncode == status and re.fullmatch(f"{program}: .*No space left on device\n", done.stderr), (done.returncode, done.stderr))
+               done.returncode == 1 and re.fullmatch(f"{program}: .*No space left on device\n", done.stderr), (done.returncode, done.stderr))
 
 
 def version(tap, program, *command, arguments=("-V", "--version")):

@@ -43,7 +43,6 @@ struct command_param {
  * @cmd: enum onramp_cmd
  * @fixed: enum onramp_attr of a u8 that is always sent; 0: none
  * @fixed_value: its value
- * @misread: exit status if its parameters are wrong; 0: RUN_USAGE
  * @any: parameters are optional, but one must be given
  * @params: end with VALUE_NONE
  * @run: carry it out; the exit status
@@ -54,7 +53,6 @@ struct command {
 	uint8_t				cmd;
 	uint16_t			fixed;
 	uint8_t				fixed_value;
-	uint8_t				misread;
 	bool				any;
 	struct command_param		params[COMMAND_PARAMS_MAX + 1];
 	int (*run)(const struct command *command, const struct value *values,

@@ -116,7 +116,7 @@ int run_doctor(const struct command *command, const struct value *values,
 	if (doctor_watch(&f, values[1].given ? values[1].number :
 					       DOCTOR_WATCH_NS)) {
 		facts_free(&f);
-		return RUN_KERNEL;
+		return RUN_UNKNOWN;
 	}
 	finding_all(&f, &found);
 	doctor_report_unread(&f, &found);
@@ -127,7 +127,7 @@ int run_doctor(const struct command *command, const struct value *values,
 	else
 		doctor_print(&found);
 	if (out_end())
-		status = RUN_KERNEL;
+		status = RUN_UNKNOWN;
 	finding_free(&found);
 	facts_free(&f);
 	return status;

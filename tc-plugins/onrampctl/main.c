@@ -74,7 +74,7 @@ static int main_run(int argc, char **argv, bool json)
 	if (!command || main_is_implied(command, argc, argv, used))
 		return main_unknown(argc, argv, used);
 	if (command_parse(command, argc - used, argv + used, values))
-		return command->misread ? command->misread : RUN_USAGE;
+		return RUN_USAGE;
 	status = command->run(command, values, json);
 	explicit_bzero(values, sizeof(values));
 	nl_socket_close();
@@ -140,5 +140,5 @@ int main(int argc, char **argv)
 {
 	int status = main_do(argc - 1, argv + 1);
 
-	return stdout_flush("onrampctl") ? RUN_KERNEL : status;
+	return stdout_flush("onrampctl") && !status ? RUN_FAILED : status;
 }

@@ -210,7 +210,7 @@ static int metrics_refuse(const char *file, const char *why, int error)
 {
 	fprintf(stderr, "onrampctl: metrics: file \"%s\": %s%s%s\n", file, why,
 		error ? ": " : "", error ? strerror(error) : "");
-	return RUN_KERNEL;
+	return RUN_FAILED;
 }
 
 /* Return: 0, or errno. */

@@ -128,7 +128,7 @@ static void out_row_end(void)
 		out.writer.more = false;
 		/* Events go on for ever. */
 		if (stdout_flush("onrampctl"))
-			exit(2);
+			exit(EXIT_FAILURE);
 	}
 }
 

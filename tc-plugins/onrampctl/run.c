@@ -80,7 +80,7 @@ int run_refused(const struct command *command,
 		fprintf(stderr, " (%s)", value_range_text(&param->range).text);
 	fprintf(stderr, "\n");
 	run_advise(command, why, family);
-	return RUN_KERNEL;
+	return RUN_FAILED;
 }
 
 int run_open(const struct command *command)
@@ -132,7 +132,7 @@ int run_set(const struct command *command, const struct value *values,
 	int i;
 
 	if (run_open(command))
-		return RUN_KERNEL;
+		return RUN_FAILED;
 	onramp_begin(&request, command->cmd, 0);
 	if (command->fixed)
 		run_put_number(&request, command->fixed, 8, command->fixed_value);
@@ -162,7 +162,7 @@ int run_clock_clear(const struct command *command, const struct value *values,
 		    bool json)
 {
 	if (run_open(command))
-		return RUN_KERNEL;
+		return RUN_FAILED;
 	if (values[0].given)
 		return run_forget_clock(command, values[0].number);
 	return run_forget_clock(command, ONRAMP_CLOCK_SYSTEM) ?:
@@ -227,14 +227,14 @@ static int run_list(const struct command *command, struct run_listing *l,
 	struct nl_request request;
 
 	if (run_open(command))
-		return RUN_KERNEL;
+		return RUN_FAILED;
 	onramp_begin(&request, command->cmd, 1);
 	out_begin(json, OUT_TABLE);
 	if (request_send(&request, run_on_row, l, &why)) {
 		out_end();
 		return run_refused(command, &why, true);
 	}
-	return out_end() ? RUN_KERNEL : RUN_OK;
+	return out_end() ? RUN_FAILED : RUN_OK;
 }
 
 int run_peers_show(const struct command *command, const struct value *values,
@@ -308,12 +308,12 @@ static int run_one(const struct command *command, onramp_reply_fn show, bool jso
 	struct nl_request request;
 
 	if (run_open(command))
-		return RUN_KERNEL;
+		return RUN_FAILED;
 	onramp_begin(&request, command->cmd, 0);
 	out_begin(json, OUT_PAIRS);
 	if (request_send(&request, show, NULL, &why))
 		return run_refused(command, &why, true);
-	return out_end() ? RUN_KERNEL : RUN_OK;
+	return out_end() ? RUN_FAILED : RUN_OK;
 }
 
 static void run_on_clock(uint8_t cmd, const struct nlattr **attrs, void *data)
@@ -365,7 +365,7 @@ static int run_print_devices(struct nl_refusal *why)
 	d.json = open_memstream(&json, &json_len);
 	if (!d.text || !d.json) {
 		fprintf(stderr, "onrampctl: no memory\n");
-		exit(RUN_KERNEL);
+		exit(RUN_USAGE);
 	}
 	onramp_begin(&request, ONRAMP_CMD_ACKER_DEV_GET, 1);
 	status = request_send(&request, run_on_device, &d, why);
@@ -392,14 +392,14 @@ int run_acker_show(const struct command *command, const struct value *values,
 	struct nl_request request;
 
 	if (run_open(command))
-		return RUN_KERNEL;
+		return RUN_FAILED;
 	onramp_begin(&request, command->cmd, 0);
 	out_begin(json, OUT_PAIRS);
 	out_row();
 	if (run_print_devices(&why) ||
 	    request_send(&request, run_on_acker, NULL, &why))
 		return run_refused(command, &why, true);
-	return out_end() ? RUN_KERNEL : RUN_OK;
+	return out_end() ? RUN_FAILED : RUN_OK;
 }
 
 static void run_on_stats(uint8_t cmd, const struct nlattr **attrs, void *data)
@@ -455,7 +455,7 @@ int run_monitor(const struct command *command, const struct value *values,
 	struct nl_refusal why = { 0 };
 
 	if (run_open(command))
-		return RUN_KERNEL;
+		return RUN_FAILED;
 	out_begin(json, OUT_LINE);
 	onramp_listen(run_on_event, run_on_lost, NULL, &why);
 	out_end();

@@ -10,13 +10,14 @@
 #include "../../lib/netlink.h"
 #include "command.h"
 
-/* Exit statuses, as ip(8) has them. */
+/* Exit statuses.  Without memory a program ends as with wrong usage: with doctor 1 is a result. */
 #define RUN_OK		0
-#define RUN_USAGE	1
-#define RUN_KERNEL	2
+#define RUN_FAILED	1
+#define RUN_USAGE	2
 
-/* Exit status of doctor if there are findings. */
+/* Exit statuses of doctor, as diff(1) has them: findings; the host could not be examined. */
 #define RUN_FOUND	1
+#define RUN_UNKNOWN	2
 
 /**
  * run_open() - open the family, for a command

@@ -434,7 +434,6 @@ const struct command commands[] = {
 		.what = "withdraw the line",
 	}, {
 		.path = "doctor",
-		.misread = RUN_KERNEL,
 		.params = {
 			{
 				.name = "dev",

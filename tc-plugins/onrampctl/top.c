@@ -294,7 +294,7 @@ static int top_interval(const struct command *command, struct top_snapshot *befo
 	if (top_take(&now, &why))
 		status = run_refused(command, &why, true);
 	else if (top_print(&now, before, json, more))
-		status = RUN_KERNEL;
+		status = RUN_FAILED;
 	top_forget(before);
 	*before = now;
 	/* It was sorted for people. */

@@ -149,7 +149,7 @@ def main():
     completion(tap)
     for program, path in PROGRAMS.items():
         documented.version(tap, program, path)
-        documented.full(tap, program, 1, ([path, option] for option in ("--help", "--version") + ("--help-keys",) * (program == "acc-tuner")))
+        documented.full(tap, program, ([path, option] for option in ("--help", "--version") + ("--help-keys",) * (program == "acc-tuner")))
     for what, needs in ((unit, "systemd-analyze"), (user, "systemd-sysusers")):
         if documented.finish("which", needs).returncode:
             tap.ok(f"{what.__name__} # SKIP no {needs}", True)

@@ -179,7 +179,7 @@ def main():
     usage(tap)
     for program, path in PROGRAMS.items():
         documented.version(tap, program, path)
-        documented.full(tap, program, 1, ([path, option] for option in ("--help", "--version") + ("--help-keys",) * (program == "huygens-lite")))
+        documented.full(tap, program, ([path, option] for option in ("--help", "--version") + ("--help-keys",) * (program == "huygens-lite")))
     completion(tap)
     units(tap)
     tap.end()

@@ -48,7 +48,7 @@ def options(tap, ctl, page, helped):
                       refusal=documented.options(refused), completion=set(ctl.out.split()))
     documented.version(tap, "onrampctl", *RUN, ctl.program)
     # The last is the program's name for its test.
-    documented.full(tap, "onrampctl", 2, ([*RUN, ctl.program, *arguments.split()]
+    documented.full(tap, "onrampctl", ([*RUN, ctl.program, *arguments.split()]
                                     for arguments in ("help", "acker set help", "--version", "--complete acker")))
 
 

@@ -559,16 +559,16 @@ def files(tap, ctl, world):
                                                                                               ("a long name", "x" * 5000, "too long"),
                                 ("no name", "", "the name is empty")):
             ran = world.run("file", out)
-            tap.ok(f"refused: {what}", ran.code == (2 if out else 1) and text in ran.err and os.listdir(folder) == ["onramp.prom"],
+            tap.ok(f"refused: {what}", ran.code == (1 if out else 2) and text in ran.err and os.listdir(folder) == ["onramp.prom"],
                    ran.outcome())
         with open("/dev/full", "w", encoding="ascii") as device:
             ctl.run("metrics", stdout=device)
-        tap.ok("into a full device: a line and a status", ctl.code == 2 and ctl.err.count("No space left on device") == 1, ctl.err)
+        tap.ok("into a full device: a line and a status", ctl.code == 1 and ctl.err.count("No space left on device") == 1, ctl.err)
     for arguments, text in ((("paths", "-1"), "not a number"), (("paths", ""), "not a number"), (("paths", "1e3"), "not a number"),
                         (("paths", "1000000"), "0 to 999999"), (("paths",), "needs a value"), (("file",), "needs a value"),
                         (("--port", "9100"), "is not a parameter"), (("-j",), "have one format")):
         ran = world.run(*arguments)
-        tap.ok(f"refused: {' '.join(arguments)}", ran.code == 1 and text in ran.err and not ran.out, ran.outcome())
+        tap.ok(f"refused: {' '.join(arguments)}", ran.code == 2 and text in ran.err and not ran.out, ran.outcome())
 
 
 def parser(tap):

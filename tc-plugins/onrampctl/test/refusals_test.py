@@ -183,9 +183,9 @@ def main():
     tap, ctl = Tap(), Ctl()
     for arguments, text in USAGE:
         ctl.run(arguments)
-        tap.ok(f"'{arguments}': {text}", ctl.code == 1 and text in ctl.err and not ctl.out and not ctl.requests, ctl.outcome())
+        tap.ok(f"'{arguments}': {text}", ctl.code == 2 and text in ctl.err and not ctl.out and not ctl.requests, ctl.outcome())
 
-    # 1 would say that something was found.
+    # 1 would say that the doctor has findings.
     for arguments, text in (("doctor dev", "dev needs a value"), ("doctor dev nowhere0", "no such device"), ("doctor lo", "lo is not a parameter"),
                         ("doctor watch 5", "not a time such as 85us"), ("doctor watch 3601s", "out of range: 0ns to 3600s"),
                         ("doctor watch 1s watch 1s", "watch is given twice"), ("doctor peer 10.0.0.1", "peer is not a parameter")):
@@ -200,7 +200,7 @@ def main():
             file.flush()
             os.chmod(file.name, mode)
             ctl.run(f"keys add group 1 id 1 file {file.name}")
-            tap.ok(f"a key file that {what}", ctl.code == 1 and ("digit" in ctl.err or "chmod 600" in ctl.err) and
+            tap.ok(f"a key file that {what}", ctl.code == 2 and ("digit" in ctl.err or "chmod 600" in ctl.err) and
                    text not in ctl.err and not ctl.requests, ctl.outcome())
 
     mark = "\N{ZERO WIDTH NO-BREAK SPACE}"
@@ -214,7 +214,7 @@ def main():
             tap.ok(f"a key file: {what}", bool(ctl.requests) is good and ("not a hexadecimal digit" in ctl.err) is not good, ctl.outcome())
 
     def refused(what, *texts):
-        tap.ok(what, ctl.code == 2 and all(text in ctl.err for text in texts), ctl.outcome())
+        tap.ok(what, ctl.code == 1 and all(text in ctl.err for text in texts), ctl.outcome())
 
     ctl.run("clock", family_is=[ack(errno.ENOENT)])
     refused("without the module: what to do", "not loaded", "modprobe -a sch_onramp onramp_acker'")
@@ -229,13 +229,13 @@ def main():
     ctl.run("limits set flows 9", [ack(errno.EOPNOTSUPP)])
     refused("a command that the module does not know", "older than this program")
     ctl.run("stamps set dev lo rx hardware", [ack(errno.EOPNOTSUPP, "stamps: no such clock")])
-    tap.ok("what it knows and cannot do is not for its age", ctl.code == 2 and "stamps: no such clock" in ctl.err and "older" not in ctl.err,
+    tap.ok("what it knows and cannot do is not for its age", ctl.code == 1 and "stamps: no such clock" in ctl.err and "older" not in ctl.err,
            ctl.outcome())
     ctl.run("clock set system error 1us", [ack(errno.EINVAL, "no, thanks")])
     refused("the kernel's own message is passed on", "clock set system: no, thanks: Invalid argument")
     for name, answers in (("a-name-of-more-than-15", [ack(errno.ENODEV)]), ("x" * 127, [ack(errno.EPERM)]), ("x" * 128, [])):
         ctl.run(f"acker dev add {name}", family_is=answers)
-        tap.ok(f"no device has a name of {len(name)}", ctl.code == 1 and f'DEV "{name}": no such device in this network namespace' in ctl.err and
+        tap.ok(f"no device has a name of {len(name)}", ctl.code == 2 and f'DEV "{name}": no such device in this network namespace' in ctl.err and
                len(ctl.requests) == bool(answers), ctl.outcome())
     # Behind two headers and the clock's id lies the error.
     ctl.run("clock set system error 1us", [ack(errno.ERANGE, "too good", offset=28)])
@@ -252,7 +252,7 @@ def main():
     ctl.run("acker dev add lo", [ack(errno.EINVAL, below + "it")])
     refused("a kernel that cannot name the NIC: where to look", below + "it: Invalid argument", "'onrampctl doctor' names the NIC")
     ctl.run("acker dev add lo", [ack(errno.EINVAL, below + "eth0")])
-    tap.ok("where it is named there is no need to look", ctl.code == 2 and below + "eth0" in ctl.err and "doctor" not in ctl.err, ctl.outcome())
+    tap.ok("where it is named there is no need to look", ctl.code == 1 and below + "eth0" in ctl.err and "doctor" not in ctl.err, ctl.outcome())
     ctl.run("clock clear", [ack()], [ack(errno.EPERM)])
     refused("the second request of two may be refused", "Operation not permitted")
     ctl.run("flows", [done(errno.ENOMEM)])
