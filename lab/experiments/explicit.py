@@ -161,12 +161,14 @@ LOSSY = ("aqm=lossy", f"host={lossless.FQ}")
 # Qon and Qoff of the paper, 90 and 80 packets of 1500 bytes, its buffer of 100, and one with headroom for two frames of each of 100 ports.
 PAUSING = "fecn weight 1 pause output xoff 135000b xon 120000b limit"
 TIGHT, HEADROOM = (f"{PAUSING} {limit}b" for limit in (150_000, 150_000 + 100 * 2 * lossless.WIRE))
+# Offered in another way than evenly; bursts and pauses of onoff are equally long, as in ns-2.
+PATTERNS = {"bernoulli": ("pattern=bernoulli",), "onoff": ("pattern=onoff", "line=400mbit")}
 # Name -> (label, arguments).
 TABLES = {
     **{f"gamma-{gamma}": (f"gamma {gamma}", TIMES + (f"aqm=fecn gamma {gamma}",)) for gamma in ("0.98", "0.99", "1")},
     "lossy": ("no law, tail drop", TIMES + LOSSY),
     **{f"{pattern}-{stages}-{weight}": (f"{pattern}, {'hyperbola' if not stages else f'{stages} stages'}, weight {weight}",
-                                        TIMES + (f"pattern={pattern}", f"aqm=fecn stages {stages} weight {weight}"))
+                                        TIMES + PATTERNS[pattern] + (f"aqm=fecn stages {stages} weight {weight}",))
        for pattern, weights in (("bernoulli", ("0.5", "1")), ("onoff", ("0.5",))) for weight in weights for stages in (0, 2, 3)},
     "cbr-0-1": ("cbr, hyperbola, weight 1", TIMES + ("aqm=fecn weight 1",)),
     "tight": ("PAUSE at 90 packets of a buffer of 100, weight 1", TIMES + ("pause=on", f"aqm={TIGHT}")),

@@ -89,6 +89,7 @@ SETTINGS = {
         ("arrival", "at inputs, by arrival"), ("largest", "at inputs, largest"), ("random", "at inputs, random occupancy"))},
     "dctcp-lossy": ("DCTCP, ECN#, no PAUSE", ("cc=dctcp", "aqm=ecnsharp", "pause=off")),
     "dctcp-pause": ("DCTCP, PAUSE only", ("cc=dctcp", "aqm=pause")),
+    "dctcp-pause-4k": ("DCTCP, PAUSE only, GSO of 4 KB", ("cc=dctcp", "aqm=pause", "gso_size=4096b")),
     **{f"ecn-{name}": (f"DCTCP, ECN, {label}", ("cc=dctcp", f"aqm=ecn-{name}")) for name, label in (
         ("output", "congestion point at outputs"), ("arrival", "at inputs, by arrival"), ("largest", "at inputs, largest"),
         ("random", "at inputs, random occupancy"))},
