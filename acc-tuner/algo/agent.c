@@ -6,6 +6,8 @@
 
 #include "agent.h"
 
+#define AGENT_ONE_PPM	1000000
+
 void agent_params_offline(struct agent_params *p, uint64_t decisions)
 {
 	*p = (struct agent_params) {
@@ -20,7 +22,7 @@ void agent_params_offline(struct agent_params *p, uint64_t decisions)
 	};
 }
 
-void agent_params_online(struct agent_params *p)
+void agent_params_online(struct agent_params *p, uint32_t explore_ppm)
 {
 	*p = (struct agent_params) {
 		.gamma = 0.9f,
@@ -28,7 +30,7 @@ void agent_params_online(struct agent_params *p)
 		.norm_most = 1.0f,
 		.batch = 64,
 		.target_every = 1000,
-		.explore_least = AGENT_ONE * 2 / 100,
+		.explore_least = AGENT_ONE * explore_ppm / AGENT_ONE_PPM,
 		.explore_decay = 1,
 		.neighbours = true,
 	};

@@ -84,8 +84,9 @@ void agent_params_offline(struct agent_params *p, uint64_t decisions);
 /**
  * agent_params_online() - constants of learning in use
  * @p: filled
+ * @explore_ppm: probability of a random action, 0 to 1000000
  */
-void agent_params_online(struct agent_params *p);
+void agent_params_online(struct agent_params *p, uint32_t explore_ppm);
 
 /**
  * agent_init() - an agent that knows nothing

@@ -74,6 +74,7 @@ struct conf_rate {
  * @interval_ns: [tuner] interval
  * @reward: [tuner] reward, enum reward of algo/reward.h
  * @learn: [tuner] learn, 0 or 1
+ * @explore_ppm: [tuner] explore, decisions by chance while it learns
  * @budget: [tuner] budget of changes an interval
  * @kmin_least_ns: [limits] kmin_least
  * @kmax_most_ns: [limits] kmax_most; 0: by the queue's limit
@@ -99,6 +100,7 @@ struct acc_conf {
 	int64_t			interval_ns;
 	int64_t			reward;
 	int64_t			learn;
+	int64_t			explore_ppm;
 	int64_t			budget;
 
 	int64_t			kmin_least_ns;

@@ -31,6 +31,8 @@ static const struct conf_key acc_keys[] = {
 	  .what = "Form of the reward, that of the model" },
 	{ "tuner", "learn", CHOICE(learn, YESNO), .fallback = "no",
 	  .what = "Training of the network while it is used" },
+	{ "tuner", "explore", FORM(list_explore), LIVE, .fallback = "2%",
+	  .what = "Part of the decisions that are made by chance, for training" },
 	{ "tuner", "budget", COUNT(budget), FROM(1), TO(1024), LIVE, .fallback = "32",
 	  .what = "Maximum number of queues that are changed in an interval" },
 

@@ -187,6 +187,26 @@ static int list_read_fraction(struct conf_value *value, uint64_t least, uint64_t
 	return 0;
 }
 
+static int list_read_explore(struct conf_value *value)
+{
+	struct acc_conf *conf = value->conf;
+
+	return list_read_fraction(value, 0, LIST_EXPLORE_MOST, &conf->explore_ppm);
+}
+
+static bool list_is_same_explore(const void *a, const void *b)
+{
+	const struct acc_conf *x = a, *y = b;
+
+	return x->explore_ppm == y->explore_ppm;
+}
+
+const struct conf_form list_explore = {
+	.items = "0% to 50%",
+	.read = list_read_explore,
+	.same = list_is_same_explore,
+};
+
 static int list_read_share(struct conf_value *value)
 {
 	struct acc_conf *conf = value->conf;

@@ -111,7 +111,7 @@ static int engine_open_learning(struct engine *engine, char *why, size_t size)
 		return fail(why, size, "no memory");
 	engine->learning->given = engine->model.net;
 	engine_read_learned(engine);
-	agent_params_online(&params);
+	agent_params_online(&params, engine->conf.explore_ppm);
 	seed = (uint64_t)prng_next(&engine->prng) << 32 | prng_next(&engine->prng);
 	agent_init(&engine->learning->agent, &params, engine->learning->transitions, ENGINE_REPLAY,
 		   seed);

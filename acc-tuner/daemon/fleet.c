@@ -40,7 +40,7 @@ void fleet_configure(struct fleet *f, const struct model *model)
 	memcpy(p->template, model->template, sizeof(p->template));
 	p->net = &model->net;
 	if (conf->learn) {
-		agent_params_online(&p->learn);
+		agent_params_online(&p->learn, conf->explore_ppm);
 		p->agent = f->agent;
 	}
 }

@@ -11,6 +11,9 @@ The controls spoil the network, or the way from it to the queue, and must be wor
 that it chose), negated (the worst template is chosen), frozen (it sees means instead of the queue), untrained, shuffled (it was
 trained with rewards of other times), chance (templates at random, as often as the network takes them, by tc, without the daemon).
 
+With tuner=online the daemon trains the network of `model` while it uses it, with tuner=learn one of random weights. The network at the end of
+the run is result/learned.accm in the folder of lab/run's --keep, and can be the model of other runs; the result has its SHA-256.
+
 With cc=dcqcn flows are as in the scenario probabilistic, and need a deep buffer: buffer=40000.
 """
 

@@ -21,6 +21,8 @@ from lab.host.units import Refused, show_time, time_ns
 SCRIPT = os.path.join(ROOT, "lab/daemons/acc")
 MODELS = {"network": os.path.join(ROOT, "acc-tuner/models/ramp20.accm"), "shuffled": os.path.join(ROOT, "lab/daemons/shuffled.accm")}
 OUTPUT = "acc.json"
+# The network that was learned in a run, in the folder of its raw results.
+RESULTS, OUTPUT_LEARNED = "/run/lab/result", "learned.accm"
 
 # Static thresholds that were published, as tc takes them; ramp-TIME marks between 6.5 us and that time, with a probability from 0 to 1.
 STATIC = {
@@ -34,8 +36,9 @@ RAMP, RAMP_KMIN_NS, RAMP_KMAX_MOST_NS = "ramp-", 6500, 10**8
 NAMES = (*STATIC, f"{RAMP}TIME")
 
 # Deciders: none, the daemon without rights, its policies, and the controls.
-POLICIES = {"observe": "follow", "static": "static", "follow": "follow", "ddqn": "ddqn", "learn": "ddqn"}
+POLICIES = {"observe": "follow", "static": "static", "follow": "follow", "ddqn": "ddqn", "online": "ddqn", "learn": "ddqn"}
 CONTROLS = ("permuted", "negated", "shuffled", "frozen", "untrained")
+LEARNING = ("online", "learn")
 LEARNED = tuple(name for name, policy in POLICIES.items() if policy == "ddqn")
 TUNERS = ("off", *POLICIES, *CONTROLS, "chance")
 
@@ -182,9 +185,10 @@ def model_file(text):
 
 KEYS = (
     Key("tuner", "off", choice(*TUNERS), "thresholds are chosen by: off (nobody), observe (acc-tuner, which changes nothing), static, follow, ddqn, "
-        "learn (ddqn that learns from weights of chance), or a control: " + ", ".join((*CONTROLS, "chance"))),
+        "online (ddqn that learns from model), learn (ddqn that learns from weights of chance), or a control: " + ", ".join((*CONTROLS, "chance"))),
     Key("model", "ramp20", model_file, "network of ddqn: ramp20, or a file of acc-train"),
     Key("share", "0", number(0, 50), "percent of the time with the thresholds of aqm, to compare with, 0 to 50"),
+    Key("explore", "2", number(0, 50), "percent of the decisions that are made by chance while it learns, 0 to 50"),
     Key("interval", "1ms", time("500us", "100ms"), "from one decision to the next, of a network that of its training"),
 )
 
@@ -220,6 +224,15 @@ def check(p, qdisc):
         raise Refused(f"duration: at most {CHANCE_MOST // 1000}s with tuner=chance")
 
 
+def learned(raw):
+    """SHA-256 of the network that was learned in a run, None if there was no update."""
+    path = os.path.join(raw, OUTPUT_LEARNED)
+    if not os.path.exists(path):
+        return None
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 class Tuner:
     """The daemon of one switch, as lines of a topology script; or what stands in its place."""
 
@@ -234,6 +247,11 @@ class Tuner:
         """Whether acc-tuner runs."""
         return self.kind not in ("off", "chance")
 
+    @property
+    def learns(self):
+        """Whether the daemon trains its network."""
+        return self.kind in LEARNING
+
     def model(self):
         """Path of the model that is used, None of a policy without."""
         if self.kind == "shuffled":
@@ -242,7 +260,7 @@ class Tuner:
             return stored(SPOIL[self.kind](Model.read(self.p["model"])).bytes(), ".accm")
         if self.kind == "learn":
             return stored(untrained(Model.read(self.p["model"])).bytes(), ".accm")
-        return self.p["model"] if self.kind == "ddqn" else None
+        return self.p["model"] if self.kind in ("ddqn", "online") else None
 
     def files(self):
         """Files that the guest reads: name in the run's folder -> path."""
@@ -264,11 +282,12 @@ class Tuner:
         if self.model():
             yield "tuner.model=/run/lab/model.accm"
             yield f"tuner.reward={Model.read(self.model()).reward()}"
-        if self.kind == "learn":
+        if self.learns:
             yield "tuner.learn=yes"
+            yield f"tuner.explore={self.p['explore']}%"
         yield f"limits.share={self.p['share']}%"
         yield "security.user=none"
-        yield "security.state=/run/acc-tuner/state"
+        yield f"security.state={RESULTS if self.learns else '/run/acc-tuner/state'}"
 
     def watches(self):
         """Lines that begin it."""
@@ -282,11 +301,12 @@ class Tuner:
     def collects(self):
         """Lines that ask it at the end."""
         if self.is_daemon:
-            yield f"exec sw /bin/sh /run/lab/acc ask /run/lab/result/{OUTPUT}"
+            yield f"exec sw /bin/sh /run/lab/acc ask {RESULTS}/{OUTPUT}"
 
     def figures(self, raw):
-        """Counters of the daemon."""
+        """Counters of the daemon, and the SHA-256 of the network that it learned."""
         if not self.is_daemon:
             return {}
         with open(os.path.join(raw, OUTPUT), encoding="utf-8") as file:
-            return {"acc": json.load(file)}
+            found = {"acc": json.load(file)}
+        return {**found, "learned_sha256": learned(raw)} if self.learns else found

@@ -56,6 +56,7 @@ static void look(const struct acc_conf *conf)
 		require(*conf->rates[i].queue.dev && conf->rates[i].bps >= CONF_RATE_LEAST &&
 			conf->rates[i].bps <= CONF_RATE_MOST);
 	}
+	require(conf->explore_ppm >= 0 && conf->explore_ppm <= 500000);
 	require(conf->share_ppm >= 0 && conf->share_ppm <= 500000);
 	require(conf->pmax_least_ppm >= 1 && conf->pmax_least_ppm <= 1000000);
 	require(conf->policy != CONF_POLICY_DDQN || *conf->model);

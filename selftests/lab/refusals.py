@@ -130,6 +130,8 @@ REFUSED = (
     ("coexist settle=100ms", "settle: must be shorter"), ("coexist load=0.6 request_load=0.4", "load, request_load: together"),
     ("coexist rtt=5us", "below the wire's"), ("coexist leaves=64 hosts=17", "more than 1024"), ("rct other=fq", "other"),
     ("tune tuner=best", "tuner: 'best' must be one of off, observe, static, follow"), ("tune share=51", "share: '51' must be a whole number from 0 to 50"),
+    ("tune explore=51", "explore: '51' must be a whole number from 0 to 50"), ("tune explore=2%", "explore: '2%' must be a whole number"),
+    ("tune tuner=online interval=2ms", "interval: 2ms is not that of the model, 1ms"), ("tune tuner=online aqm=codel", "aqm: tuner=online needs an ecnsharp"),
     ("tune interval=499us", "interval: '499us' must be from 500us to 100ms"), ("tune tuner=ddqn interval=2ms", "interval: 2ms is not that of the model, 1ms"), ("tune model=nowhere", "model: 'nowhere' is neither ramp20 nor a file"),
     ("tune aqm=ramp-6us", "aqm: 'ramp-6us': the time must be from 6500ns to 100ms"), ("tune aqm=ramp-fast", "'fast' is not a time"),
     ("tune aqm=codel tuner=follow", "aqm: tuner=follow needs an ecnsharp, or one of the names secn0"), ("tune rp=cloud", "rp: only with cc=dcqcn"),

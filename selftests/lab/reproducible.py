@@ -41,6 +41,7 @@ SCENARIOS = (
     ("ramp", "duration=40ms join=10ms leave=25ms settle=2ms step=1ms"),
     ("fabric", "leaves=2 hosts=3 spines=2 duration=10ms largest=1m"),
     ("tune", "duration=130ms load=0.3 tuner=ddqn aqm=ramp-150us"),
+    ("tune", "duration=250ms load=0.8 tuner=online explore=10 aqm=ramp-420us"),
     ("shift", "duration=40ms phases=2 few=1 many=4"),
     ("share", "duration=12ms settle=4ms paced=2 tcp=2"),
     ("fanin", "duration=12ms join=4ms leave=8ms step=1ms victim=on"),

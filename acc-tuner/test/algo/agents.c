@@ -84,7 +84,7 @@ static void test_chance(void)
 	explored(&p, 3000, 0, 0x00ff0, &taken);
 	tap_ok(taken == 0x00ff0, "chance: templates that may be taken, no other");
 
-	agent_params_online(&p);
+	agent_params_online(&p, 20000);
 	agent_blank(&p);
 	taken = 0;
 	n = explored(&p, 10000, 8, ALL, &taken);
@@ -99,6 +99,11 @@ static void test_chance(void)
 	taken = 0;
 	explored(&p, 10000, 8, ALL & ~(1U << 9), &taken);
 	tap_ok(taken == (1 << 4 | 1 << 7), "chance in use: no neighbour that may not be taken");
+	agent_params_online(&p, 0);
+	tap_ok(!explored(&p, 10000, 8, ALL, &taken), "chance in use: none if it is 0");
+	agent_params_online(&p, 500000);
+	n = explored(&p, 10000, 8, ALL, &taken);
+	tap_ok(n > 4700 && n < 5300, "chance in use: half if it is that: %u of 10000", n);
 }
 
 static void test_huber(void)

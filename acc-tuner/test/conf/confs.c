@@ -29,7 +29,7 @@ static void test_defaults(void)
 	tap_ok(conf.n_queues == 1 && !*conf.queues[0].dev && !conf.queues[0].handle && !conf.n_rates,
 	       "all queues, with their own rates");
 	tap_ok(conf.mode == CONF_MODE_OBSERVE && conf.policy == CONF_POLICY_FOLLOW && !*conf.model &&
-	       !conf.learn, "it observes, by the rule, without a model");
+	       !conf.learn && conf.explore_ppm == 20000, "it observes, by the rule, without a model");
 	tap_ok(conf.interval_ns == 1000000 && conf.budget == 32 && !conf.kmax_most_ns &&
 	       conf.kmin_least_ns == 1000 && conf.pmax_least_ppm == 10000 &&
 	       conf.share_ppm == 100000 && conf.holdoff_ns == 600000000000, "limits");
@@ -44,7 +44,7 @@ static void test_accepted(void)
 {
 	tap_ok(!parse("# all forms\n[queues]\nqueues = eth1, eth2/1:\n  eth2/A0:  # behind\n\n"
 		      "\trate.4094\nrate = eth1=9.5gbit eth2/a0:=1gbit eth2=100mbit\n[tuner]\r\n"
-		      "policy=ddqn\nmodel=/m\nreward = paper\nmode = tune\nlearn = yes\n"
+		      "policy=ddqn\nmodel=/m\nreward = paper\nmode = tune\nlearn = yes\nexplore = 10%\n"
 		      "[limits]\nkmin_least = 1us\nkmax_most = 1us\npmax_least = 0.5\nshare = 0\n"
 		      "[queues]\n[security]\nuser = none\n"), "all forms (%s)", error.text);
 	tap_ok(conf.n_queues == 4 && !strcmp(conf.queues[0].dev, "eth1") && !conf.queues[0].handle &&
@@ -52,7 +52,8 @@ static void test_accepted(void)
 	       !strcmp(conf.queues[3].dev, "rate.4094"), "queues");
 	tap_ok(conf.n_rates == 3 && conf.rates[0].bps == 9500000000 && conf.rates[1].bps == 1000000000,
 	       "rates");
-	tap_ok(conf.pmax_least_ppm == 500000 && !conf.share_ppm && !*conf.user, "fractions, none");
+	tap_ok(conf.pmax_least_ppm == 500000 && !conf.share_ppm && conf.explore_ppm == 100000 && !*conf.user,
+	       "fractions, none");
 	tap_ok(conf_is_named(&conf.queues[0], "eth1", NULL) &&
 	       conf_is_named(&conf.queues[0], "eth7", "a\0eth1\0") &&
 	       !conf_is_named(&conf.queues[0], "eth", NULL) &&
@@ -92,6 +93,11 @@ static const struct refusal {
 	{ "[tuner]\nmode = observe tune\n", "f:2: [tuner] mode: \"observe tune\" is not observe or tune" },
 	{ "[tuner]\npolicy = dqn\n", "f:2: [tuner] policy: \"dqn\" is not follow, ddqn or static" },
 	{ "[tuner]\nlearn = on\n", "f:2: [tuner] learn: \"on\" is not no or yes" },
+	{ "[tuner]\nexplore = 51%\n", "f:2: [tuner] explore: \"51%\" is out of range: it takes 0% to 50%" },
+	{ "[tuner]\nexplore = -0.1\n", "f:2: [tuner] explore: \"-0.1\" is out of range: it takes 0% to 50%" },
+	{ "[tuner]\nexplore = yes\n", "f:2: [tuner] explore: \"yes\" is out of range: it takes 0% to 50%" },
+	{ "[tuner]\nexplore =\n", "f:2: [tuner] explore: \"\" is not 0% to 50%" },
+	{ "[limits]\nexplore = 1%\n", "f:2: [limits] explore: unknown key; it belongs to section [tuner]" },
 	{ "[tuner]\nreward = j\n", "f:2: [tuner] reward: \"j\" is not marks, paper or busy" },
 	{ "[tuner]\ninterval = 1\n", "f:2: [tuner] interval: \"1\" is not 500us to 100ms" },
 	{ "[tuner]\ninterval = 499999ns\n", "f:2: [tuner] interval: \"499999ns\" is not 500us to 100ms" },

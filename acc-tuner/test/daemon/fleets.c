@@ -535,7 +535,7 @@ static void test_heap(void)
 	tap_ok(allocations == 1, "allocations are counted");
 	heap_is_silent("policy follow", NULL, NULL);
 	template_fill(TEMPLATE_RAMP20, model.template);
-	agent_params_online(&params);
+	agent_params_online(&params, 20000);
 	agent_init(&agent, &params, transitions, 1000, 1);
 	model.net = agent.net;
 	heap_is_silent("policy ddqn that learns", &model, &agent);

@@ -267,7 +267,7 @@ static void test_learning(void)
 	uint32_t i;
 
 	begin(TUNER_DDQN, true);
-	agent_params_online(&params.learn);
+	agent_params_online(&params.learn, 20000);
 	agent_init(&agent, &params.learn, transitions, 1000, 1);
 	params.agent = &agent;
 	warm();
