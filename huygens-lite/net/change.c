@@ -37,7 +37,7 @@ bool change_is_told(const struct change *change, const struct change_files *othe
 	       other->files == change->own.files;
 }
 
-enum change_step change_tick(struct change *change, const struct change_tally *tally, bool led,
+enum change_step change_tick(struct change *change, const struct change_counts *counts, bool led,
 			     const struct change_times *times, int64_t now_ns)
 {
 	int64_t pending_ns = now_ns - change->since_ns;
@@ -47,11 +47,11 @@ enum change_step change_tick(struct change *change, const struct change_tally *t
 	if (change->announced && now_ns - change->taken_ns >= CHANGE_ANNOUNCED * times->dead_ns)
 		change->announced = false;
 	/* Who has just taken it up is ahead of most, for a moment. */
-	change->joins = !change->pending && !change->announced && tally->behind &&
-			tally->behind >= tally->same;
+	change->joins = !change->pending && !change->announced && counts->behind &&
+			counts->behind >= counts->same;
 	if (!change->pending || pending_ns < CHANGE_WINDOWS * times->window_ns)
 		return CHANGE_STAY;
-	if (tally->closes && (!tally->held || pending_ns >= times->transition_ns))
+	if (counts->closes && (!counts->held || pending_ns >= times->transition_ns))
 		return CHANGE_CLOSE;
 	/* Those that could close are gone, and there is no mesh that this host would leave. */
 	if (now_ns - change->led_ns >= CHANGE_UNLED * times->dead_ns)

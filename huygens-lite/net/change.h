@@ -80,13 +80,13 @@ struct change {
 };
 
 /**
- * struct change_tally - hosts that live, and whose HELLO was heard
+ * struct change_counts - hosts that live, and whose HELLO was heard
  * @same: with the same list in force
  * @behind: that are behind this one
  * @held: one that is in both lists has other files
  * @closes: no candidate with a lower id, in both lists and with these files, lives
  */
-struct change_tally {
+struct change_counts {
 	uint32_t	same;
 	uint32_t	behind;
 	bool		held;
@@ -148,14 +148,14 @@ bool change_is_told(const struct change *change, const struct change_files *othe
 /**
  * change_tick() - time went on
  * @change: the state
- * @tally: hosts
+ * @counts: hosts
  * @led: a coordinator is known
  * @times: how long things take
  * @now_ns: raw time
  *
  * Return: what is to be done.
  */
-enum change_step change_tick(struct change *change, const struct change_tally *tally, bool led,
+enum change_step change_tick(struct change *change, const struct change_counts *counts, bool led,
 			     const struct change_times *times, int64_t now_ns);
 
 /**

@@ -341,20 +341,20 @@ static bool mesh_is_in_both(const struct mesh *mesh, uint32_t index)
 	return member_list_find(&mesh->list, id) && member_list_find(&mesh->next, id);
 }
 
-static void mesh_tally_host(const struct mesh *mesh, uint32_t index, struct change_tally *tally)
+static void mesh_count_host(const struct mesh *mesh, uint32_t index, struct change_counts *counts)
 {
 	const struct transport_host *host = &mesh->transport.host[index];
 	enum change_relation relation = change_relate(&mesh->change, &host->has);
 	bool ready = host->greeted && host->has.files == mesh->change.own.files;
 
-	tally->same += host->greeted && relation == CHANGE_SAME;
-	tally->behind += host->greeted && relation == CHANGE_BEHIND;
+	counts->same += host->greeted && relation == CHANGE_SAME;
+	counts->behind += host->greeted && relation == CHANGE_BEHIND;
 	if (!mesh->change.pending || !mesh_is_in_both(mesh, index))
 		return;
-	tally->held |= !ready;
+	counts->held |= !ready;
 	if (index < mesh->membership.self && ready && relation == CHANGE_SAME &&
 	    mesh_is_candidate(mesh, index))
-		tally->closes = false;
+		counts->closes = false;
 }
 
 /* What this host knew is of no mesh that goes on: its terms, and its common time. */
@@ -370,7 +370,7 @@ void mesh_change_tick(struct mesh *mesh, const struct mesh_now *now)
 {
 	const struct change_times times = { mesh->conf->window_ns, mesh->conf->dead_ns,
 					    mesh->conf->transition_ns };
-	struct change_tally tally = { .closes = mesh->is_candidate };
+	struct change_counts counts = { .closes = mesh->is_candidate };
 	bool announced = mesh->change.announced, joined = mesh->change.joins;
 	enum change_step step;
 	uint32_t i;
@@ -378,15 +378,15 @@ void mesh_change_tick(struct mesh *mesh, const struct mesh_now *now)
 	for (i = 0; i < mesh->membership.hosts; i++)
 		if (i != mesh->membership.self &&
 		    transport_is_alive(&mesh->transport, i, now->raw_ns))
-			mesh_tally_host(mesh, i, &tally);
-	step = change_tick(&mesh->change, &tally, mesh->verdict.known, &times, now->raw_ns);
+			mesh_count_host(mesh, i, &counts);
+	step = change_tick(&mesh->change, &counts, mesh->verdict.known, &times, now->raw_ns);
 	if (announced && !mesh->change.announced)
 		mesh->transport.keys = mesh->keys;
 	if (mesh->change.joins)
 		election_listen(&mesh->election, now->raw_ns);
 	if (mesh->change.joins && !joined)
 		mesh_join(mesh, now);
-	if (step == CHANGE_CLOSE && tally.held)
+	if (step == CHANGE_CLOSE && counts.held)
 		mesh->ops->changed(mesh->data, MESH_EXPIRED);
 	if (step != CHANGE_STAY)
 		mesh_take(mesh, step == CHANGE_CLOSE, now);

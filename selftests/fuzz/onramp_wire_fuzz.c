@@ -36,7 +36,7 @@ static void entry(const struct onramp_wire_view *view, u32 i, uint8_t *out)
 }
 
 /* The datagram, written again, is in @out. */
-static void seal(const struct onramp_wire_view *view, uint8_t *out, size_t size)
+static void sign(const struct onramp_wire_view *view, uint8_t *out, size_t size)
 {
 	static const u8 key[ONRAMP_MAC_KEY_BYTES] = "one of sixteen.";
 	static const u8 addresses[ONRAMP_MAC_ADDRESS_BYTES] = "from here to there";
@@ -81,6 +81,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				  view.mac_tag);
 	require(!memcmp(out, data, size));
 	if (view.head.has_mac)
-		seal(&view, out, size);
+		sign(&view, out, size);
 	return 0;
 }

@@ -29,7 +29,7 @@ static void example(struct model *m)
 	net_init(&m->net, &prng);
 }
 
-static void seal(uint8_t *data)
+static void set_checksum(uint8_t *data)
 {
 	struct sha256_ctx sha;
 
@@ -192,7 +192,7 @@ static void test_content(const struct model *m)
 	for (i = 0; i < sizeof(vector) / sizeof(*vector); i++) {
 		model_format(m, data);
 		put(data + vector[i].at, vector[i].value, vector[i].bytes);
-		seal(data);
+		set_checksum(data);
 		tap_ok(refused(data, sizeof(data), vector[i].reason), "%s: refused",
 		       vector[i].name);
 	}
@@ -200,12 +200,12 @@ static void test_content(const struct model *m)
 	put(data + 16, 500000, 8);
 	put(data + 960, 0x447a0000, 4);
 	put(data + 964, 0xc47a0000, 4);
-	seal(data);
+	set_checksum(data);
 	tap_ok(!model_parse(&back, data, sizeof(data), why, sizeof(why)) &&
 	       back.interval_ns == 500000 && back.net.w[0] == 1000 && back.net.w[1] == -1000,
 	       "the ends of ranges: taken");
 	memset(data + 444, 'x', MODEL_PROVENANCE);
-	seal(data);
+	set_checksum(data);
 	tap_ok(refused(data, sizeof(data), "no end"), "a provenance without an end: refused");
 }
 
@@ -228,7 +228,7 @@ static void test_random(const struct model *m, struct options o)
 
 			data[at] = random_u64(&state);
 		}
-		seal(data);
+		set_checksum(data);
 		if (model_parse(&back, data, sizeof(data), why, sizeof(why)))
 			continue;
 		taken++;

@@ -59,17 +59,17 @@ static void telling(void)
 	tap_ok(!change_is_told(&change, &good, true), "once");
 }
 
-static enum change_step step(struct change *change, struct change_tally tally, bool led,
+static enum change_step step(struct change *change, struct change_counts counts, bool led,
 			     int64_t at_ns)
 {
-	return change_tick(change, &tally, led, &times, at_ns);
+	return change_tick(change, &counts, led, &times, at_ns);
 }
 
 static void steps(void)
 {
-	const struct change_tally first = { .closes = true };
-	const struct change_tally held = { .closes = true, .held = true };
-	const struct change_tally other = { .same = 3 };
+	const struct change_counts first = { .closes = true };
+	const struct change_counts held = { .closes = true, .held = true };
+	const struct change_counts other = { .same = 3 };
 	struct change change = pending();
 
 	tap_ok(step(&change, first, true, 102 * S - 1) == CHANGE_STAY, "four windows are measured");
@@ -99,21 +99,21 @@ static void joining(void)
 	struct change change;
 
 	change_begin(&change, &own, 100 * S);
-	step(&change, (struct change_tally){ .same = 3 }, true, 101 * S);
+	step(&change, (struct change_counts){ .same = 3 }, true, 101 * S);
 	tap_ok(!change.joins, "a host of a mesh joins none");
-	step(&change, (struct change_tally){ .same = 3, .behind = 2 }, true, 101 * S);
+	step(&change, (struct change_counts){ .same = 3, .behind = 2 }, true, 101 * S);
 	tap_ok(!change.joins, "though a few be behind it");
-	step(&change, (struct change_tally){ .same = 2, .behind = 2 }, true, 101 * S);
+	step(&change, (struct change_counts){ .same = 2, .behind = 2 }, true, 101 * S);
 	tap_ok(change.joins, "if most are, it does");
-	step(&change, (struct change_tally){ .same = 0 }, true, 102 * S);
+	step(&change, (struct change_counts){ .same = 0 }, true, 102 * S);
 	tap_ok(!change.joins, "until none is");
 	change = pending();
 	change_take(&change, true, 101 * S);
-	step(&change, (struct change_tally){ .behind = 4 }, true, 102 * S);
+	step(&change, (struct change_counts){ .behind = 4 }, true, 102 * S);
 	tap_ok(!change.joins, "one that took a list up first waits for the others");
 	change_read(&change, 30, 3, true, 103 * S);
 	change.announced = false;
-	step(&change, (struct change_tally){ .behind = 4 }, true, 104 * S);
+	step(&change, (struct change_counts){ .behind = 4 }, true, 104 * S);
 	tap_ok(!change.joins, "nor does one whose own change is pending");
 }
 
