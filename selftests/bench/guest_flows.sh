@@ -23,6 +23,10 @@ DEV=bench0
 FLOW=/sys/module/benchflow/parameters
 HOOK=/sys/module/benchhook/parameters
 TCP=/sharpramp/bench/tcp_rounds.py
+# Seconds within which the module closes its taps, once nobody uses them: ONRAMP_TAPS_LINGER and a grace period.
+CLOSING=1.2
+# Whether they may be open.
+tapped=no
 
 die() { echo "failed $*"; exit 1; }
 
@@ -45,6 +49,12 @@ setup() {
 	onrampctl stamps set dev $DEV tx tracepoint rx tracepoint
 }
 
+# without_taps: packets of this measurement pass no tap, which those before may have left open
+without_taps() {
+	[ $tapped = no ] || sleep $CLOSING
+	tapped=no
+}
+
 # The clock that a qdisc and its receivers use: a line over the system's, or that itself
 clock() {
 	onrampctl clock clear published
@@ -60,6 +70,10 @@ clock() {
 attach() {
 	tc qdisc del dev $DEV root 2>/dev/null || :
 	clock "$@"
+	case $* in
+	*"mode hold"* | *"mode observe"*) tapped=yes ;;
+	*) without_taps ;;
+	esac
 	case $* in
 	noqueue)
 		tc qdisc add dev $DEV root noqueue ;;
@@ -81,8 +95,11 @@ acker() { onrampctl -j acker show | tr -d '\n'; }
 # receiver ARGS...: an acker, unless there is none to be
 receiver() {
 	if [ "$*" != none ]; then
+		tapped=yes
 		onrampctl acker set "$@"
 		onrampctl acker dev add $DEV
+	else
+		without_taps
 	fi
 }
 
@@ -128,7 +145,9 @@ tcp() {
 	kind=$1 laps=$2 rounds=$3 connections=$4 fifo=/run/tcp_rounds polled=rx0
 	shift 4
 	tc qdisc del dev $DEV root 2>/dev/null || :
+	without_taps
 	connect "$kind" "$@" >&2 || return
+	tapped=yes
 	[ "$kind" = whole ] || polled="rx0 tx0"
 	mkfifo $fifo
 	ip netns exec rx "$TCP" receive $fifo "$connections" "$rounds" &
@@ -171,8 +190,7 @@ measure() {
 	acks)
 		tc qdisc del dev $DEV root 2>/dev/null || :
 		ip link set $DEV mtu 1500
-		onrampctl acker set "$@"
-		onrampctl acker dev add $DEV
+		receiver "$@"
 		before=$(acker)
 		while [ "$laps" -gt 0 ]; do
 			flows receive 1 "$packets" "$count"
