@@ -14,9 +14,13 @@ from lab.host.artifacts import ROOT
 
 @functools.cache
 def commit():
-    """The tree's, with -dirty where it has changes that are not committed; "unknown" outside of git."""
-    done = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"], capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
+    """The tree's, with -dirty where it has changes that are not committed, others than of results; "unknown" outside of git."""
+    def git(*arguments):
+        return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=False).stdout.strip()
+
+    made = git("describe", "--always", "--abbrev=12", "--exclude=*")
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ":/", ":(top,exclude)docs/results")
+    return (made or "unknown") + ("-dirty" if changed else "")
 
 
 class RunFailed(Exception):
