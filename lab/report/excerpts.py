@@ -25,7 +25,7 @@ ONRAMP = tuple(f"{setting}: {what}, On-Ramp, T = {WIDE_US} us / {base}" for sett
     ("CUBIC", "fq_codel", ("RCT, mean", "RCT, p99", "small flows, mean", "large flows, mean")), ("BBR", "fq", ("RCT, mean", "RCT, p99")))
     for what in numbers)
 README_ECNSHARP = (ECNSHARP[0], ECNSHARP[2], ECNSHARP[4])
-README_FANOUT = ("dctcp-pause", "ecn-random")
+README_FANOUT = ("dctcp-pause-4k", "ecn-random")
 README_ONRAMP = (ONRAMP[1], ONRAMP[3], ONRAMP[5])
 
 # Columns of docs/onramp.md's table.

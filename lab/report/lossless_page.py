@@ -57,7 +57,7 @@ def documents(data, case):
 
 # Limits of the share of its load that the fan-out's victim delivers.
 SHARES = {
-    **dict.fromkeys(("pause", "cnm-output", "dctcp-pause", "ecn-output"), ("at most 0.6", lambda share: share <= 0.6)),
+    **dict.fromkeys(("pause", "cnm-output", "dctcp-pause", "dctcp-pause-4k", "ecn-output"), ("at most 0.6", lambda share: share <= 0.6)),
     **dict.fromkeys(("cnm-largest", "cnm-random", "ecn-largest", "ecn-random"), ("at least 0.95", lambda share: share >= 0.95)),
 }
 
