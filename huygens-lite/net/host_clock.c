@@ -11,6 +11,8 @@
 #define HOST_CLOCK_CHANGES	16
 /* An asymmetry that has fallen is forgotten as slowly as the filter forgets. */
 #define HOST_CLOCK_ASYMMETRY	16
+/* A rate that changed between two windows changed by more than both windows' mean shows. */
+#define HOST_CLOCK_TURNED	2.0
 
 void host_clock_rules(struct host_clock *host_clock, const struct huygens_conf *conf)
 {
@@ -53,6 +55,7 @@ void host_clock_shift(struct host_clock *host_clock, int64_t now_ns)
 	host_clock->timeline = 0;
 	host_clock->leap = (struct leap){ 0 };
 	host_clock->asymmetry_ns = 0;
+	host_clock->turned_ppb = 0;
 	host_clock->has_utc = false;
 }
 
@@ -87,8 +90,10 @@ static struct error_growth host_clock_growth(const struct host_clock *host_clock
 {
 	bool learned = host_clock->state.in_a_row >= host_clock->params.acquire;
 	double std_ppb = learned ? kalman_drift_std_ppb(&host_clock->kalman) : NAN;
+	double turned_ppb = host_clock->turned_ppb;
 
-	return error_growth_of(std_ppb, host_clock->least_ppb, host_clock->most_ppb);
+	return error_growth_of(std_ppb, fmax(host_clock->least_ppb, turned_ppb),
+			       fmax(host_clock->most_ppb, turned_ppb));
 }
 
 /* The bound of a line by what holds now, unless the slewed correction is left. */
@@ -162,6 +167,25 @@ static void host_clock_widen(struct host_clock *host_clock, const struct wire_so
 	slew_widen(&host_clock->slew, KALMAN_SIGMAS * s->frame_ns);
 }
 
+/*
+ * A window that is further from the line than both their bounds: the clock has another rate
+ * since the last one, as that of a virtual machine which is migrated, and the filter would
+ * take many windows to learn it.
+ */
+static void host_clock_turn(struct host_clock *host_clock, int64_t at_ns,
+			    const struct state_update *update)
+{
+	double known_ns = slew_at(&host_clock->slew, at_ns).bound_ns + update->window_ns;
+	double off_ns = fabs((double)update->change_ns);
+	double age_s = (double)(at_ns - host_clock->at_ns) / 1e9;
+
+	host_clock->turned_ppb = 0;
+	if (off_ns <= known_ns || age_s <= 0)
+		return;
+	host_clock->turned_ppb = HOST_CLOCK_TURNED * off_ns / age_s;
+	kalman_widen(&host_clock->kalman, off_ns, host_clock->turned_ppb);
+}
+
 bool host_clock_update(struct host_clock *host_clock, int64_t now_ns,
 		       const struct wire_solution *solution,
 		       const struct wire_row *row)
@@ -203,6 +227,8 @@ bool host_clock_update(struct host_clock *host_clock, int64_t now_ns,
 	}
 	if (verdict.action == STATE_STEP && !verdict.start_over)
 		kalman_forget(&host_clock->kalman);
+	if (verdict.action == STATE_SLEW)
+		host_clock_turn(host_clock, row->at_ns, &update);
 	measured.keep_drift = verdict.keep_drift;
 	if (!kalman_update(&host_clock->kalman, &measured, &KALMAN_HOST_CLOCK))
 		return false;

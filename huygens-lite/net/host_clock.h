@@ -39,6 +39,8 @@
  * @std_ppb: of the last drift
  * @asymmetry_ns: what directions that differ may add to the error, which is in no bound of
  *	@slew; the greatest of the windows that count in the correction
+ * @turned_ppb: by how much its rate may have changed since the last window but one, as that
+ *	window was further from the line than both their bounds; 0: it was not
  * @has_utc: UTC was known in this common time, and the next two count
  * @utc_at_ns: local time when it was last
  * @utc_error_ns: how far the common time might be from UTC then
@@ -63,6 +65,7 @@ struct host_clock {
 	double			change_square;
 	double			std_ppb;
 	double			asymmetry_ns;
+	double			turned_ppb;
 	bool			has_utc;
 	int64_t			utc_at_ns;
 	double			utc_error_ns;

@@ -519,6 +519,12 @@ static inline int64_t fleet_common(const struct fleet_host *h)
 	return local_ns + slew_at(&h->mesh.host_clock.slew, local_ns).x_ns;
 }
 
+/* The bound that it states of that now. */
+static inline double fleet_bound(const struct fleet_host *h)
+{
+	return slew_at(&h->mesh.host_clock.slew, fleet_local(h, h->fleet->now_ns)).bound_ns;
+}
+
 /* UTC as a host has it now. */
 static inline int64_t fleet_utc_of(const struct fleet_host *h)
 {

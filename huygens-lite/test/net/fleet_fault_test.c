@@ -415,6 +415,54 @@ static void steps(void)
 	fleet_free(f);
 }
 
+/* A clock runs faster by so many ppm from now on, as a NIC's that another program steers. */
+static void turn(struct fleet_host *h, double ppm)
+{
+	h->nic += ppm / 1e6;
+	h->offset_ns -= (int64_t)llround(ppm / 1e6 * (double)h->fleet->now_ns);
+}
+
+/* Instants, ten a second, at which a host and one more are further apart than both their bounds. */
+static uint32_t broken_at(struct fleet *f, uint32_t a, uint32_t b, int64_t ns)
+{
+	const struct fleet_host *one = &f->host[a], *other = &f->host[b];
+	uint32_t bad = 0;
+
+	for (; ns > 0; ns -= FLEET_S / 10) {
+		fleet_pass(f, FLEET_S / 10);
+		bad += (double)llabs(fleet_common(one) - fleet_common(other)) >
+		       fleet_bound(one) + fleet_bound(other);
+	}
+	return bad;
+}
+
+/*
+ * A rate steps and stays, as of a machine that is migrated or a NIC's clock that is steered.
+ * Within a window nobody can know; after @windows of 0.5 s and the time to solve the bound holds.
+ */
+static void turned(uint32_t hosts, bool hardware, double ppm, uint32_t windows)
+{
+	struct fleet *f = fleet_make(hosts, "", 9, hardware);
+	struct fleet_host *h = &f->host[hosts - 1];
+	uint32_t at_first, later, others;
+
+	fleet_pass(f, 30 * FLEET_S);
+	check(agree(f, 0, hosts), f, "hosts are locked");
+	turn(h, ppm);
+	at_first = broken_at(f, hosts - 1, 0, FLEET_S / 2);
+	check(at_first > 0, f, "the rate of one steps: it is off by more than its bound says");
+	fleet_pass(f, windows * FLEET_S / 2);
+	later = broken_at(f, hosts - 1, 0, 20 * FLEET_S);
+	check(!later, f, "then the bound holds");
+	turn(h, -ppm);
+	others = hosts > 2 ? broken_at(f, 0, 1, 10 * FLEET_S) : 0;
+	check(!others, f, "a step back: the bounds of the others hold all the time");
+	fleet_pass(f, 10 * FLEET_S);
+	tap_remark("%u of 5, then %u of 200, of the others %u", at_first, later, others);
+	check(agree(f, 0, hosts), f, "and all agree as before");
+	fleet_free(f);
+}
+
 /* A host begins with a drift file; as its clock was turned since then, it is wrong by 100 ppm. */
 static void drift_file(void)
 {
@@ -510,6 +558,12 @@ int main(void)
 	mixture();
 	receivers();
 	steps();
+	turned(4, false, 30, 2);
+	turned(4, false, -80, 2);
+	turned(4, false, 5, 2);
+	turned(2, false, 30, 2);
+	turned(4, true, 30, 4);
+	turned(8, true, -60, 4);
 	drift_file();
 	repeats();
 	resets();
