@@ -80,6 +80,7 @@ bool nic_is_vrf(const char *link)
 static int nic_stamp_all(const char *link, enum nic_use use)
 {
 	struct hwtstamp_config config = { .tx_type = HWTSTAMP_TX_OFF };
+	int refused;
 
 	if (use == NIC_BOTH || nic_ask(link, SIOCGHWTSTAMP, &config))
 		config = (struct hwtstamp_config){
@@ -88,10 +89,11 @@ static int nic_stamp_all(const char *link, enum nic_use use)
 	config.rx_filter = HWTSTAMP_FILTER_ALL;
 	if (!nic_ask(link, SIOCSHWTSTAMP, &config))
 		return 0;
+	refused = errno;
 	memset(&config, 0, sizeof(config));
 	if (nic_ask(link, SIOCGHWTSTAMP, &config))
-		return -1;
-	errno = EPERM;
+		memset(&config, 0, sizeof(config));
+	errno = refused;
 	return (use == NIC_RECEIVED || config.tx_type == HWTSTAMP_TX_ON) &&
 	       config.rx_filter == HWTSTAMP_FILTER_ALL ? 0 : -1;
 }

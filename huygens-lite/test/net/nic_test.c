@@ -127,8 +127,12 @@ static void nics(void)
 	tap_ok(opens(MACHINE_LINK, "does not support hardware timestamps"),
 	       "NIC: refused: stamps, but no clock");
 	machine_begin();
+	machine.set = ERANGE;
+	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets: Numerical result out of range"),
+	       "NIC: refused: the driver stamps some packets only, as igb of an 82576");
+	machine_begin();
 	machine.set = EPERM;
-	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets"),
+	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets: Operation not permitted"),
 	       "NIC: refused: we may not set it, and nobody has");
 	machine.config.tx_type = HWTSTAMP_TX_ON;
 	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets"),
