@@ -14,6 +14,12 @@
 #include <stdio.h>
 
 #include "../../lib/field.h"
+#include "../algo/edge_history.h"
+
+/* Windows of the action burst, as text: as many as a line may be of. */
+#define STATUS_TEXT_OF(number)	#number
+#define STATUS_TEXT(number)	STATUS_TEXT_OF(number)
+#define STATUS_BURST_WINDOWS	STATUS_TEXT(EDGE_HISTORY_WINDOWS)
 
 #define STATUS_UNKNOWN	FIELD_UNKNOWN
 #define STATUS_NAME_MAX	80	/* of a host, with its zero */

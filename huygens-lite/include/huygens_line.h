@@ -91,7 +91,8 @@ struct huygens_line {
  * @ns: the common time, ns since 1970: UTC when it began, with each second counted since
  * @error_ns: bound of its error, asymmetry of paths included; what two hosts say of one instant
  *	differs by the sum of theirs at most
- * @utc_ns: UTC as CLOCK_REALTIME counts it, which repeats a second where one is inserted
+ * @utc_ns: UTC as CLOCK_REALTIME counts it, which repeats a second where one is inserted; not to be
+ *	used while @utc_error_ns is -1
  * @utc_error_ns: UTC is within this of @utc_ns, which @error_ns is part of; -1: UTC is not known
  * @tai_ns: TAI, ns since 1970; 0: not known
  * @epoch: times of different epochs cannot be compared

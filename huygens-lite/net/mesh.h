@@ -306,8 +306,8 @@ void mesh_wake(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns);
  */
 void mesh_reset(struct mesh *mesh, const struct mesh_now *now);
 
-/* So many windows mesh_burst() is for: of so many an edge's line may be (edge_history.h). */
-#define MESH_BURST_MORE	12
+/* So many windows mesh_burst() is for: of so many an edge's line may be. */
+#define MESH_BURST_MORE	EDGE_HISTORY_WINDOWS
 
 /**
  * mesh_burst() - request bursts of probes, and send them, for MESH_BURST_MORE windows
