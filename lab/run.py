@@ -86,16 +86,6 @@ def arguments(argv):
     return parser.parse_intermixed_args(argv)
 
 
-def check_output(option, path):
-    folder = os.path.dirname(os.path.abspath(path))
-    if not path or os.path.isdir(path):
-        raise Refused(f"{option}: '{path}' is a folder, not a file")
-    if not os.path.isdir(folder):
-        raise Refused(f"{option}: {path}: its folder does not exist")
-    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
-        raise Refused(f"{option}: {path} cannot be written")
-
-
 def check_modules(paths):
     for path in paths:
         if not re.fullmatch(r"[A-Za-z0-9_.+-]+\.ko", os.path.basename(path)):
@@ -112,14 +102,14 @@ def check_files(args):
                "--pcap": args.pcap and f"{args.pcap}.pcap"}
     outputs = {option: path for option, path in outputs.items() if path is not None}
     for option, path in outputs.items():
-        check_output(option, path)
+        program.check_output(option, path)
     if len(set(map(os.path.abspath, outputs.values()))) < len(outputs):
         raise Refused(f"{', '.join(outputs)}: two of them are the same file")
     check_modules(args.module or [])
     if args.keep is not None:
         if os.path.lexists(args.keep):
             raise Refused(f"--keep: {args.keep} exists already")
-        check_output("--keep", args.keep.rstrip("/"))
+        program.check_output("--keep", args.keep.rstrip("/"))
 
 
 def check_ports(args, setting):

@@ -26,7 +26,7 @@ CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests kunit clock-sync r
 LONG = distributions-built ansible arm64 smp kcsan debug-full acceptance-ecnsharp acceptance-onramp demo reproducible-others packages-others packages-6.12 cluster in-tree upstream installed-6.12 fuzz-long \
 	stock-6.1-full stock-6.12-full stock-newest-full watch-6.12 rt-6.12 rt-newest icount-acker icount-forged icount-acc icount-cp fuzz-requests-long clocks-full \
 	clock-sync-full huygens-valgrind mutants unit-full huygens-algo-full acc-algo-full matrix soak drivers-6.1 nics-6.1 nics-6.12 two-6.1 two-6.12 \
-	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 ktls untried debug-kernel red combine drivers-others huygens-mutants \
+	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 ktls untried debug-kernel red combine training drivers-others huygens-mutants \
 	lockdep-newest acc-mutants
 # Suites of LONG on an older kernel, and more floods than in smp; run them by their names.
 MORE = rt-6.1 absent-6.12 watch-6.1 packages-6.1 flood-full
@@ -127,10 +127,10 @@ clocks-full clock-sync-full: %-full:
 	@selftests/lab/$(subst -,_,$*).py --full
 soak:
 	@selftests/lab/soak.py --quick
-demo reproducible red conservation lossless scheduling failures paced clocks stamps clock-sync fabric requests tenants combine refusals:
+demo reproducible red conservation lossless scheduling failures paced clocks stamps clock-sync fabric requests tenants combine training refusals:
 	@selftests/lab/$(subst -,_,$@).py
 lab-unit:
-	@for test in parameters results endings; do selftests/lab/unit_$$test.py || failed=1; done; exit $${failed:-0}
+	@for test in parameters results endings training; do selftests/lab/unit_$$test.py || failed=1; done; exit $${failed:-0}
 labnic:
 	@$(IN) lab/labnic/test check
 	@lab/labnic/test/lab_test.py

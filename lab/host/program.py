@@ -11,6 +11,8 @@ import signal
 import sys
 import tempfile
 
+from lab.host.units import Refused
+
 ENDING = (signal.SIGHUP, signal.SIGTERM)
 
 # Errors of a disk or a folder. Other errors of the system are defects of the lab, and keep their traceback.
@@ -71,6 +73,17 @@ def output_folder(path):
         os.makedirs(path, exist_ok=True)
     if not os.access(path, os.W_OK | os.X_OK):
         raise Unusable(f"{path}: {os.strerror(errno.EACCES)}")
+
+
+def check_output(option, path):
+    """Refuse a file of an option that could not be written, before the time is spent that its content takes."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if not path or os.path.isdir(path):
+        raise Refused(f"{option}: '{path}' is a folder, not a file")
+    if not os.path.isdir(folder):
+        raise Refused(f"{option}: {path}: its folder does not exist")
+    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise Refused(f"{option}: {path} cannot be written")
 
 
 @contextlib.contextmanager
