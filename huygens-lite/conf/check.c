@@ -17,6 +17,8 @@
 #define CHECK_PROBE_BYTES	(64 + 8 + 40 + 38)
 /* A HELLO may be lost, and the next as well. */
 #define CHECK_HELLOS_MIN	3
+/* The middle of such a window is among the readings of an upper mesh (net/upper_clock.h). */
+#define CHECK_UPPER_WINDOW	3000000000LL
 
 /**
  * struct checking - what all rules read
@@ -114,7 +116,7 @@ static int check_files(const struct checking *c)
 {
 	const struct huygens_conf *conf = c->conf;
 
-	if (*conf->clockbound && conf->reference != CONF_REFERENCE_UTC)
+	if (*conf->clockbound && !conf_takes_time(conf))
 		return conf_refuse(c->error, c->path, check_line(c, "output", "clockbound"),
 				   "[output] clockbound: its clients need UTC: set [coordinator] reference to utc:ID");
 	if (*conf->clockbound && !strcmp(conf->clockbound, conf->line_file))
@@ -140,11 +142,41 @@ static int check_phc(const struct checking *c)
 	return 0;
 }
 
+/* The upper mesh's line has its own error. */
+static int check_upper(const struct checking *c)
+{
+	const struct huygens_conf *conf = c->conf;
+	bool has_upper = conf->reference == CONF_REFERENCE_UPPER;
+
+	if (*conf->upper_line && !has_upper)
+		return conf_refuse(c->error, c->path, check_line(c, "node", "upper_line"),
+				   "[node] upper_line: it is not used: set [coordinator] reference to upper:all or upper:ID");
+	if (has_upper && conf->n_utc_hosts && !*conf->upper_line)
+		return conf_refuse(c->error, c->path, check_line(c, "coordinator", "reference"),
+				   "[coordinator] reference: upper:ID needs [node] upper_line");
+	if (*conf->upper_line && !strcmp(conf->upper_line, conf->line_file))
+		return conf_refuse(c->error, c->path, check_line(c, "node", "upper_line"),
+				   "[node] upper_line: %s is line_file of this mesh",
+				   conf->upper_line);
+	if (has_upper && conf->utc_error_ns)
+		return conf_refuse(c->error, c->path, check_line(c, "coordinator", "utc_error"),
+				   "[coordinator] utc_error: the upper mesh reports its error: set it there");
+	if (has_upper && conf->window_ns > CHECK_UPPER_WINDOW)
+		return conf_refuse(c->error, c->path, check_line(c, "mesh", "window"),
+				   "[mesh] window: %s is above %s, the maximum below an upper mesh",
+				   unit_format_signed(UNIT_TIME, conf->window_ns).text,
+				   unit_format_signed(UNIT_TIME, CHECK_UPPER_WINDOW).text);
+	if (conf->compare == CONF_COMPARE_UPPER && !has_upper)
+		return conf_refuse(c->error, c->path, check_line(c, "output", "compare"),
+				   "[output] compare: there is no upper mesh: set [coordinator] reference to upper:all or upper:ID");
+	return 0;
+}
+
 int check(const struct huygens_conf *conf, const char *path, const int *lines,
 	  struct conf_error *error)
 {
 	const struct checking c = { conf, path, lines, error };
 
 	return check_ids(&c) || check_times(&c) || check_rate(&c) || check_files(&c) ||
-	       check_phc(&c) ? -1 : 0;
+	       check_phc(&c) || check_upper(&c) ? -1 : 0;
 }

@@ -62,22 +62,27 @@ const struct conf_peer *conf_find(const struct huygens_conf *conf, uint32_t id)
 	       &conf->peers[low] : NULL;
 }
 
+bool conf_takes_time(const struct huygens_conf *conf)
+{
+	return conf->reference == CONF_REFERENCE_UTC || conf->reference == CONF_REFERENCE_UPPER;
+}
+
 bool conf_has_utc(const struct huygens_conf *conf)
 {
 	uint32_t id = conf->peers[conf->self].id;
 	size_t i;
 
-	if (conf->reference != CONF_REFERENCE_UTC)
+	if (!conf_takes_time(conf))
 		return false;
 	for (i = 0; i < conf->n_utc_hosts; i++)
 		if (conf->utc_hosts[i] == id)
 			return true;
-	return !conf->n_utc_hosts && *conf->phc;
+	return !conf->n_utc_hosts && (*conf->phc || *conf->upper_line);
 }
 
 bool conf_is_reference(const struct huygens_conf *conf)
 {
-	return conf_has_utc(conf) && !*conf->phc;
+	return conf->reference == CONF_REFERENCE_UTC && conf_has_utc(conf) && !*conf->phc;
 }
 
 bool conf_is_follower(const struct huygens_conf *conf)

@@ -39,7 +39,10 @@ enum conf_timestamping { CONF_STAMPS_AUTO, CONF_STAMPS_SOFTWARE,
 
 /** enum conf_reference - [coordinator] reference */
 enum conf_reference { CONF_REFERENCE_MEAN, CONF_REFERENCE_HOST,
-		      CONF_REFERENCE_UTC };
+		      CONF_REFERENCE_UTC, CONF_REFERENCE_UPPER };
+
+/** enum conf_compare - [output] compare */
+enum conf_compare { CONF_COMPARE_MESH, CONF_COMPARE_UPPER };
 
 /** enum conf_mode - [output] mode */
 enum conf_mode { CONF_MODE_PUBLISH, CONF_MODE_STEER, CONF_MODE_SOCK,
@@ -113,6 +116,7 @@ struct conf_link {
  * @drift_file: [node] drift_file; empty: none
  * @vmclock: [node] vmclock; empty: none
  * @phc: [node] phc, from which this host takes UTC; empty: the system's clock
+ * @upper_line: [node] upper_line, line file of the upper mesh on this host; empty: none
  * @peers: [mesh] peers, in ascending order of ids
  * @n_peers: at least 2
  * @peers_line: line of the file at which they begin
@@ -138,8 +142,9 @@ struct conf_link {
  * @dead_ns: [coordinator] dead, time without messages after which a host counts as dead
  * @reference: [coordinator] reference, enum conf_reference
  * @reference_id: the host, if it is one
- * @utc_hosts: the hosts that report UTC, if it is UTC, ids in ascending order
- * @n_utc_hosts: 0: all that have @phc
+ * @utc_hosts: the hosts that report UTC, or the upper mesh's time, if it is one of them, ids in
+ *	ascending order
+ * @n_utc_hosts: 0: all that have @phc, or @upper_line
  * @utc_error_ns: [coordinator] utc_error; 0: as the kernel of that host says
  * @utc_slew_ppb: [coordinator] utc_slew, what the whole mesh turns to UTC with
  * @mode: [output] mode, enum conf_mode
@@ -152,6 +157,7 @@ struct conf_link {
  * @error_growth_ppb: [output] error_growth while the drift is not learned
  * @learned_growth_ppb: [output] learned_growth once it is
  * @max_error_ns: [output] max_error, the bound above which it is UNSYNC
+ * @compare: [output] compare, enum conf_compare
  * @valid_ns: [output] valid, for how long a published line may be used, at most
  * @force: [output] force, 0 or 1: steer despite another discipliner
  * @line_file: [output] line_file, of huygens_line.h; empty: none
@@ -178,6 +184,7 @@ struct huygens_conf {
 	char			drift_file[CONF_PATH_MAX];
 	char			vmclock[CONF_PATH_MAX];
 	char			phc[CONF_PATH_MAX];
+	char			upper_line[CONF_PATH_MAX];
 
 	struct conf_peer	*peers;
 	size_t			n_peers;
@@ -221,6 +228,7 @@ struct huygens_conf {
 	int64_t			learned_growth_ppb;
 	int64_t			max_error_ns;
 	int64_t			valid_ns;
+	int64_t			compare;
 	int64_t			force;
 	char			line_file[CONF_PATH_MAX];
 	char			clockbound[CONF_PATH_MAX];
@@ -378,10 +386,18 @@ static inline int64_t conf_burst_ns(const struct huygens_conf *conf)
 }
 
 /**
- * conf_has_utc() - does this host report UTC?
+ * conf_takes_time() - is the reference a time from outside of the mesh?
+ * @conf: a configuration
+ *
+ * Return: true if it is UTC, or that of an upper mesh.
+ */
+bool conf_takes_time(const struct huygens_conf *conf);
+
+/**
+ * conf_has_utc() - does this host report UTC, or the time of an upper mesh?
  * @conf: a configuration, after conf_identify()
  *
- * Return: true if the reference is UTC, and this host is one of those that report it.
+ * Return: true if the reference is one of them, and this host is one of those that report it.
  */
 bool conf_has_utc(const struct huygens_conf *conf);
 

@@ -34,6 +34,8 @@ static const struct conf_key huygens_keys[] = {
 	  .what = "Device that reports pauses and migrations of the virtual machine" },
 	{ "node", "phc", PATH(phc), .zero = "none", .fallback = "none",
 	  .what = "Clock device from which this host takes UTC, instead of the system clock" },
+	{ "node", "upper_line", PATH(upper_line), .zero = "none", .fallback = "none",
+	  .what = "Line file of the upper mesh, whose daemon runs on this host too" },
 
 	{ "mesh", "peers", FORM(list_peers), TO(CONF_PEERS_MAX), FROM(2),
 	  LIVE,
@@ -129,6 +131,8 @@ static const struct conf_key huygens_keys[] = {
 	  .what = "Error bound above which the host is unsynchronised" },
 	{ "output", "force", CHOICE(force, YESNO), .fallback = "no",
 	  .what = "Permission to steer a clock that another program steers" },
+	{ "output", "compare", CHOICE(compare, "mesh upper"), LIVE, .fallback = "mesh",
+	  .what = "Hosts whose delays On-Ramp compares" },
 	{ "output", "sock", SOCK(sock),
 	  .fallback = "/run/chrony/huygens-lite.sock",
 	  .what = "Socket of chronyd's refclock, for mode sock" },

@@ -14,6 +14,7 @@
 #include "list.h"
 
 #define LIST_UTC	"utc:"
+#define LIST_UPPER	"upper:"
 
 static int list_id(const char *token, uint32_t *id)
 {
@@ -358,18 +359,19 @@ static int list_read_asymmetries(struct conf_value *list)
 	return 0;
 }
 
-/* all, or ids */
-static int list_read_utc(struct conf_value *list)
+/* all, or ids, after a word */
+static int list_read_hosts(struct conf_value *list, enum conf_reference reference,
+			   const char *word)
 {
 	struct huygens_conf *conf = list->conf;
 
-	conf->reference = CONF_REFERENCE_UTC;
-	list->tokens.at += strlen(LIST_UTC);
+	conf->reference = reference;
+	list->tokens.at += strlen(word);
 	if (!strcmp(list->tokens.at, "all"))
 		return 0;
 	if (!*list->tokens.at || isspace((unsigned char)*list->tokens.at) ||
 	    *list->tokens.at == ',')
-		return conf_value_refuse(list, list->line, LIST_UTC, "has no id after it");
+		return conf_value_refuse(list, list->line, word, "has no id after it");
 	return list_read_id_array(list, &conf->utc_hosts, &conf->n_utc_hosts,
 				  CONF_UTC_MAX);
 }
@@ -380,7 +382,9 @@ static int list_read_reference(struct conf_value *list)
 	uint32_t id = 0;
 
 	if (!strncmp(list->tokens.at, LIST_UTC, strlen(LIST_UTC)))
-		return list_read_utc(list);
+		return list_read_hosts(list, CONF_REFERENCE_UTC, LIST_UTC);
+	if (!strncmp(list->tokens.at, LIST_UPPER, strlen(LIST_UPPER)))
+		return list_read_hosts(list, CONF_REFERENCE_UPPER, LIST_UPPER);
 	conf->reference = CONF_REFERENCE_MEAN;
 	if (strcmp(list->tokens.at, "mean")) {
 		conf->reference = CONF_REFERENCE_HOST;
@@ -487,7 +491,7 @@ const struct conf_form list_max_asymmetry = {
 };
 
 const struct conf_form list_reference = {
-	.items = "mean, ID, utc:all or utc:ID,... of up to 64 hosts",
+	.items = "mean, ID, utc:HOSTS or upper:HOSTS; HOSTS is all or up to 64 ids",
 	.read = list_read_reference,
 	.same = list_same_reference,
 };

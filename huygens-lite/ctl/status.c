@@ -26,6 +26,8 @@ static const struct field status_tracking_fields[] = {
 	{ "error_ns", "Error bound", FIELD_TIME, T(error_ns) },
 	{ "asymmetry_ns", "Asymmetry", FIELD_TIME, T(asymmetry_ns) },
 	{ "utc_error_ns", "UTC error", FIELD_TIME, T(utc_error_ns) },
+	{ "upper_epoch", "Upper epoch", FIELD_COUNT, T(upper_epoch) },
+	{ "upper_error_ns", "Upper error", FIELD_TIME, T(upper_error_ns) },
 	{ "leap", "Leap second", FIELD_STRING, T(leap) },
 	{ "tai_s", "TAI-UTC (s)", FIELD_COUNT, T(tai_s) },
 	{ "delay_sum_ns", "Delay sum", FIELD_TIME, T(delay_sum_ns) },

@@ -29,7 +29,7 @@
  * @id: this host
  * @name: same
  * @state: "init", "acquire", "locked", "holdover" or "unsync", as algo/state.h has it
- * @reference: "mean", "host 3" or "utc 3"
+ * @reference: "mean", "host 3", "utc 3" or "upper 3"
  * @mode: [output] mode
  * @coordinator: id; 0: none
  * @term: of the coordinator
@@ -43,6 +43,8 @@
  * @error_ns: bound of the error now, as if directions of a path did not differ
  * @asymmetry_ns: what directions that differ may add to it, by [mesh] max_asymmetry
  * @utc_error_ns: how far the common time may be from UTC
+ * @upper_epoch: of the upper mesh; 0: there is none, or it is not known
+ * @upper_error_ns: how far the common time may be from that of the upper mesh
  * @leap: leap second at the end of the day of UTC: "none", "insert" or "delete"; NULL: not known
  * @tai_s: TAI less UTC; 0: not known
  * @middle_raw_ns: middle of @window, CLOCK_MONOTONIC_RAW; for the log, unknown
@@ -76,6 +78,8 @@ struct status_tracking {
 	int64_t		error_ns;
 	int64_t		asymmetry_ns;
 	int64_t		utc_error_ns;
+	uint32_t	upper_epoch;
+	int64_t		upper_error_ns;
 	const char	*leap;
 	uint32_t	tai_s;
 	int64_t		middle_raw_ns;

@@ -68,6 +68,7 @@ static bool engine_wake(struct engine *engine)
 	if (engine->clock.hardware)
 		device_stepped(&engine->device);
 	utc_clock_forget(&engine->utc_clock);
+	upper_clock_forget(&engine->upper);
 	mesh_wake(&engine->mesh, &now, shift_ns);
 	engine_disruption(engine);
 	if (unread)
@@ -122,6 +123,7 @@ void engine_sample_all(struct engine *engine)
 {
 	engine_sample_card(engine);
 	engine_sample_phc(engine);
+	engine_sample_upper(engine);
 }
 
 static void engine_withdraw(struct engine *engine)
@@ -155,14 +157,15 @@ static int64_t engine_skew_ppb(const struct slew *slew, int64_t now_ns,
 				clock->skew) * ENGINE_NS));
 }
 
-/* Return: true if the errors grow because no solution arrives, or none with UTC. */
+/* Return: true if errors grow, as no solution arrives, or none with UTC or the upper mesh. */
 static bool engine_holds_over(const struct engine *engine, int64_t now_ns)
 {
 	const struct host_clock *host_clock = &engine->mesh.host_clock;
+	int64_t old_ns = now_ns - ENGINE_UTC_WINDOWS * engine->conf.window_ns;
 
 	return host_clock->state.phase == STATE_HOLDOVER ||
-	       (host_clock->has_utc && now_ns - host_clock->utc_at_ns >
-				       ENGINE_UTC_WINDOWS * engine->conf.window_ns);
+	       (host_clock->has_utc && host_clock->utc_at_ns < old_ns) ||
+	       (host_clock->upper && host_clock->upper_at_ns < old_ns);
 }
 
 /* The slewed correction as a line over raw time, from now on. */
@@ -174,7 +177,7 @@ void engine_line(void *data)
 	struct clock_line clock;
 	struct slew_value slew;
 	int64_t valid_ns;
-	double utc_ns;
+	double utc_ns, upper_ns;
 	char why[256];
 
 	/* An older line would be published as a current one. */
@@ -192,6 +195,7 @@ void engine_line(void *data)
 				  (slew.until_ns - clock.local_ns);
 	valid_ns = engine_valid_ns(engine, slew.until_ns, clock.local_ns);
 	utc_ns = host_clock_utc_error(host_clock, clock.local_ns);
+	upper_ns = host_clock_upper_error(host_clock, clock.local_ns);
 	line = (struct output_line){
 		.raw_ns = clock.raw_ns,
 		.common_ns = clock.local_ns + slew.x_ns,
@@ -200,6 +204,8 @@ void engine_line(void *data)
 		.error_ns = line_round(slew.bound_ns) + clock.error_ns + 1,
 		.asymmetry_ns = line_round(ceil(host_clock->asymmetry_ns)),
 		.utc_error_ns = isfinite(utc_ns) ? line_round(ceil(utc_ns)) : -1,
+		.upper = host_clock->upper,
+		.upper_error_ns = host_clock->upper ? line_round(ceil(upper_ns)) : 0,
 		.utc_skew_ppb = line_round(ceil(host_clock_utc_growth(host_clock))),
 		.holdover = engine_holds_over(engine, clock.local_ns),
 		.skew_ppb = engine_skew_ppb(&host_clock->slew, clock.local_ns,

@@ -322,6 +322,7 @@ void engine_close(struct engine *engine)
 	nic_close(&engine->clock.nic);
 	vmclock_close(&engine->vmclock);
 	phc_close(&engine->utc_clock.phc);
+	engine_close_upper(engine);
 	conf_free(&engine->conf);
 	free(engine->local);
 	free(engine);

@@ -49,8 +49,13 @@ static void engine_space(void *data, int64_t ns)
 static bool engine_utc(void *data, struct mesh_utc *utc)
 {
 	struct engine *engine = data;
+	struct clock_line local;
 
 	*utc = (struct mesh_utc){ 0 };
+	if (*engine->conf.upper_line) {
+		local = clock_line(&engine->clock);
+		return upper_clock_read(&engine->upper, &local, utc);
+	}
 	/* What the mesh said itself is no news of UTC. */
 	if (!conf_is_follower(&engine->conf))
 		clock_leap(&utc->step, &utc->tai);
@@ -96,6 +101,7 @@ static void engine_reset(struct engine *engine)
 
 	log_message(LOG_LEVEL_WARNING, "reset by root: synchronisation starts over");
 	utc_clock_forget(&engine->utc_clock);
+	upper_clock_forget(&engine->upper);
 	mesh_reset(&engine->mesh, &now);
 }
 
@@ -169,16 +175,18 @@ static void engine_log_epoch(struct engine *engine)
 /* A window in which no report of UTC arrived is no change. */
 static void engine_log_reference(struct engine *engine)
 {
+	bool has_upper = engine->conf.reference == CONF_REFERENCE_UPPER;
+	const char *what = has_upper ? "the upper mesh's time" : "UTC";
 	uint32_t reference = engine->mesh.reference;
 
-	if (engine->conf.reference != CONF_REFERENCE_UTC || !reference ||
+	if (!conf_takes_time(&engine->conf) || !reference ||
 	    reference == engine->reference)
 		return;
 	if (engine->reference)
-		log_message(LOG_LEVEL_INFO, "UTC counts most from host %u, before from host %u",
-			    reference, engine->reference);
+		log_message(LOG_LEVEL_INFO, "%s counts most from host %u, before from host %u",
+			    what, reference, engine->reference);
 	else
-		log_message(LOG_LEVEL_INFO, "UTC counts most from host %u", reference);
+		log_message(LOG_LEVEL_INFO, "%s counts most from host %u", what, reference);
 	engine->reference = reference;
 }
 

@@ -10,6 +10,7 @@
 #include "../net/mesh.h"
 #include "../net/socket.h"
 #include "../net/suspend.h"
+#include "../net/upper_clock.h"
 #include "../net/utc_clock.h"
 #include "../net/vmclock.h"
 #include "../out/output.h"
@@ -25,6 +26,8 @@
 #define ENGINE_DRIFT_NS		(3600 * ENGINE_NS)
 /* Interval at which a clock device that is gone is looked for. */
 #define ENGINE_PHC_NS		(10 * ENGINE_NS)
+/* Interval at which the line of an upper mesh is looked for. */
+#define ENGINE_UPPER_NS		ENGINE_NS
 
 /** enum engine_source - source of an event, in addition to enum daemon_source */
 enum engine_source {
@@ -43,6 +46,10 @@ enum engine_source {
  * @suspend: whether the machine was
  * @vmclock: whether the virtual machine was disrupted
  * @utc_clock: clock device from which this host takes UTC
+ * @upper: common time of the upper mesh
+ * @upper_reader: of its line file, or closed
+ * @upper_error: of the last reading, 0 or a negative errno
+ * @upper_epoch: of it; 0: it failed
  * @device: the NIC, for the kernel
  * @link: the device that stamps, if it has values of its own; NULL: it has not
  * @mesh: the host
@@ -54,6 +61,7 @@ enum engine_source {
  * @socket_ns: raw time when the socket is to be emptied
  * @device_ns: raw time when the NIC's clock is published next
  * @phc_ns: raw time when a clock device that is gone is looked for
+ * @upper_ns: raw time when a line file that is gone is looked for
  * @drift_ns: raw time when the drift is written
  * @line_ns: raw time when the output is updated next, as the slewed correction turns or what
  *	it received goes stale
@@ -75,6 +83,10 @@ struct engine {
 	struct suspend		suspend;
 	struct vmclock		vmclock;
 	struct utc_clock	utc_clock;
+	struct upper_clock	upper;
+	struct huygens_reader	upper_reader;
+	int			upper_error;
+	uint32_t		upper_epoch;
 	struct device		device;
 	const struct conf_link	*link;
 	struct mesh		mesh;
@@ -86,6 +98,7 @@ struct engine {
 	int64_t			socket_ns;
 	int64_t			device_ns;
 	int64_t			phc_ns;
+	int64_t			upper_ns;
 	int64_t			drift_ns;
 	int64_t			line_ns;
 	uint32_t		epoch;
@@ -153,6 +166,20 @@ void engine_open_phc(struct engine *engine);
  * @engine: the daemon, whose clocks of the system were just sampled
  */
 void engine_sample_phc(struct engine *engine);
+
+/**
+ * engine_sample_upper() - read the line of the upper mesh, if this host reports it
+ * @engine: the daemon
+ *
+ * Without it the host goes on, and does not report it.
+ */
+void engine_sample_upper(struct engine *engine);
+
+/**
+ * engine_close_upper() - close that file
+ * @engine: the daemon
+ */
+void engine_close_upper(struct engine *engine);
 
 /**
  * engine_disruption() - give the output the last disruption of the virtual machine

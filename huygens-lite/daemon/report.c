@@ -127,7 +127,7 @@ static int64_t report_delay_sum(const struct mesh *mesh)
 static void report_reference(const struct mesh *mesh,
 			     struct status_tracking *t)
 {
-	static const char *const names[] = { "mean", "host", "utc" };
+	static const char *const names[] = { "mean", "host", "utc", "upper" };
 	const char *name = names[mesh->conf->reference];
 
 	if (mesh->reference && mesh->conf->reference != CONF_REFERENCE_MEAN)
@@ -161,6 +161,7 @@ static void report_track(const struct mesh *mesh, const struct mesh_now *now,
 	t->error_ns = STATUS_UNKNOWN;
 	t->asymmetry_ns = STATUS_UNKNOWN;
 	t->utc_error_ns = STATUS_UNKNOWN;
+	t->upper_error_ns = STATUS_UNKNOWN;
 	t->drift_ppb = NAN;
 	t->skew_ppb = NAN;
 	if (!host_clock_is_valid(host_clock))
@@ -176,6 +177,11 @@ static void report_track(const struct mesh *mesh, const struct mesh_now *now,
 	if (host_clock->has_utc) {
 		report_leap(host_clock, now, t);
 		t->utc_error_ns = (int64_t)ceil(host_clock_utc_error(host_clock, now->local_ns));
+	}
+	if (host_clock->upper) {
+		t->upper_epoch = host_clock->upper;
+		t->upper_error_ns = (int64_t)ceil(host_clock_upper_error(host_clock,
+									 now->local_ns));
 	}
 	if (host_clock->changes) {
 		t->last_change_ns = host_clock->change_ns;

@@ -54,13 +54,15 @@
  * @asymmetry_ns: what directions that differ may add to it
  * @utc_error_ns: how far the common time may be from UTC at the reference
  * @growth_ppb: growth of @error_ns
- * @utc_growth_ppb: growth of @utc_error_ns
+ * @utc_growth_ppb: growth of @utc_error_ns, and of @upper_error_ns
  * @epoch: times of different epochs cannot be compared
  * @utc_s: by how much the common time is ahead of UTC, s, before a leap second
  * @leap: 1: a second is inserted before @leap_day; -1: one is deleted; 0: none is known
  * @leap_day: days since 1970; 0: none
  * @tai_s: TAI less the common time, s; 0: not known
- * @reserved: 0
+ * @upper_epoch: of the common time of the upper mesh; 0: there is none, or it is not known
+ * @upper_error_ns: how far the common time may be from that at the reference; grows by
+ *	@utc_growth_ppb
  */
 struct huygens_line {
 	uint32_t	magic;
@@ -83,7 +85,8 @@ struct huygens_line {
 	int32_t		leap;
 	uint32_t	leap_day;
 	int32_t		tai_s;
-	uint32_t	reserved;
+	uint32_t	upper_epoch;
+	int64_t		upper_error_ns;
 };
 
 /**
@@ -96,7 +99,10 @@ struct huygens_line {
  * @utc_error_ns: UTC is within this of @utc_ns, which @error_ns is part of; -1: UTC is not known
  * @tai_ns: TAI, ns since 1970; 0: not known
  * @epoch: times of different epochs cannot be compared
- * @holdover: the host receives no solutions, or none with UTC
+ * @holdover: the host receives no solutions, or none with UTC or the upper mesh
+ * @upper_epoch: of the upper mesh; 0: there is none, or it is not known
+ * @upper_error_ns: what two hosts with the same @upper_epoch say in @ns of one instant differs by
+ *	the sum of theirs at most, also if their @epoch is not the same; -1: not known
  */
 struct huygens_time {
 	int64_t		ns;
@@ -106,6 +112,8 @@ struct huygens_time {
 	int64_t		tai_ns;
 	uint32_t	epoch;
 	int		holdover;
+	uint32_t	upper_epoch;
+	int64_t		upper_error_ns;
 };
 
 /**
@@ -228,6 +236,11 @@ static inline int huygens_at(const struct huygens_line *line, int64_t raw_ns,
 						  span_ns) + now->error_ns;
 	now->epoch = line->epoch;
 	now->holdover = (line->flags & HUYGENS_LINE_HOLDOVER) != 0;
+	now->upper_epoch = line->upper_epoch;
+	now->upper_error_ns = -1;
+	if (line->upper_epoch)
+		now->upper_error_ns = huygens_grown(line->upper_error_ns, line->utc_growth_ppb,
+						    span_ns) + now->error_ns;
 	return 0;
 }
 

@@ -68,6 +68,9 @@ void coordinator_report(struct coordinator *c, uint32_t from, bool joins,
 		.leap = edges->leap,
 		.utc_step = edges->utc_step,
 		.utc_tai = edges->utc_tai,
+		.upper = edges->upper,
+		.has_upper_utc = edges->flags & WIRE_EDGES_UPPER_UTC,
+		.upper_utc_ns = edges->upper_utc_ns,
 	};
 	for (i = 0; i < edges->count; i++) {
 		edge = coordinator_find(c, from,
@@ -200,7 +203,7 @@ static struct datum coordinator_gauge(const struct coordinator *c)
 
 	if (conf->reference == CONF_REFERENCE_MEAN)
 		return datum;
-	datum.kind = conf->reference == CONF_REFERENCE_UTC ? DATUM_UTC : DATUM_HOST;
+	datum.kind = conf_takes_time(conf) ? DATUM_UTC : DATUM_HOST;
 	datum.host = coordinator_reference(c);
 	datum.utcs = c->utcs;
 	datum.utc = c->utc;
@@ -276,6 +279,7 @@ static void coordinator_follow_utc(struct coordinator *c, uint64_t window, uint3
 		coordinator_compare(c);
 	}
 	c->timeline &= ~WIRE_TIMELINE_NO_UTC;
+	c->upper_was = c->upper;
 }
 
 bool coordinator_solve(struct coordinator *c, uint64_t window,
@@ -325,6 +329,21 @@ static void coordinator_row(const struct coordinator *c, uint32_t index,
 	row->asymmetry_ns = coordinator_limit(host->asymmetry_ns);
 }
 
+/* Of the upper mesh's UTC its own error is known, to which that of its time comes. */
+static void coordinator_tell_utc(const struct coordinator *c, struct wire_solution *s)
+{
+	double utc_ns = coordinator_upper_utc_ns(c);
+
+	if (!c->has_utc)
+		return;
+	s->upper = c->upper;
+	s->upper_error_ns = c->upper ? coordinator_limit(c->utc_error_ns) : 0;
+	if (!isfinite(utc_ns))
+		return;
+	s->flags = WIRE_SOLUTION_UTC;
+	s->utc_error_ns = coordinator_limit(c->utc_error_ns + utc_ns);
+}
+
 void coordinator_message(const struct coordinator *c, uint32_t to, uint64_t term,
 			 struct wire_message *message)
 {
@@ -340,10 +359,9 @@ void coordinator_message(const struct coordinator *c, uint32_t to, uint64_t term
 	s->hosts = c->result.reached;
 	s->frame_ns = coordinator_limit(c->result.frame_ns);
 	s->frame_ppb = coordinator_limit(c->result.frame_ppb);
-	s->flags = c->has_utc ? WIRE_SOLUTION_UTC : 0;
-	s->utc_error_ns = c->has_utc ? coordinator_limit(c->utc_error_ns) : 0;
 	s->reference = coordinator_reference_id(c);
 	s->leap = c->leap;
+	coordinator_tell_utc(c, s);
 	if (hosts > WIRE_ROWS_MAX) {
 		s->part = to;
 		s->parts = hosts;

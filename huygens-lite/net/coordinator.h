@@ -37,6 +37,9 @@
  * @leap: UTC in that common time
  * @utc_step: a leap second that its kernel announces
  * @utc_tai: TAI less UTC, s, as its kernel was told; 0: it was not
+ * @upper: epoch of the upper mesh, whose common time takes the place of UTC; 0: none does
+ * @has_upper_utc: the next one counts
+ * @upper_utc_ns: how far that common time may be from UTC
  */
 struct coordinator_report {
 	bool		known;
@@ -53,6 +56,9 @@ struct coordinator_report {
 	struct leap	leap;
 	int8_t		utc_step;
 	uint16_t	utc_tai;
+	uint32_t	upper;
+	bool		has_upper_utc;
+	double		upper_utc_ns;
 };
 
 /**
@@ -94,11 +100,13 @@ struct coordinator_edge {
  * @leapt: its number
  * @result: of the solver
  * @joined: of each host: an edge of it was measured in the window that is solved
- * @utcs: hosts that report UTC for it, at most UTC_MOST
+ * @upper: epoch of the upper mesh that most hosts report for it; 0: none
+ * @upper_was: the same of the last window in which it was known
+ * @utcs: hosts that report UTC, or the common time of @upper, for it, at most UTC_MOST
  * @utc: each, that with the least error first
  * @has_utc: @utc_miss_ns and @utc_error_ns count
- * @utc_miss_ns: UTC less the solution's common time
- * @utc_error_ns: how far the solution's common time may be from UTC
+ * @utc_miss_ns: UTC, or the common time of @upper, less the solution's common time
+ * @utc_error_ns: how far the solution's common time may be from that
  * @schedule_ns: the solution's instant by the schedule; 0: not known
  * @schedule_ppb: how much faster than the common time the schedule runs
  * @count: what happened
@@ -123,6 +131,8 @@ struct coordinator {
 	uint64_t			leapt;
 	struct network_result		result;
 	bool				*joined;
+	uint32_t			upper;
+	uint32_t			upper_was;
 	uint32_t			utcs;
 	struct datum_utc		utc[UTC_MOST];
 	bool				has_utc;

@@ -64,7 +64,7 @@ bool coordinator_tells_utc(const struct coordinator *c, uint32_t host)
 	const struct line *utc = &c->report[host].utc;
 	int64_t near_ns = utc->at_ns + utc->offset_ns + c->leap.seconds * COORDINATOR_NS;
 
-	return c->prior[host].known ||
+	return c->upper || c->prior[host].known ||
 	       !leap_is_close(&c->leap, near_ns, LEAP_CLOSE_NS + COORDINATOR_NS);
 }
 
@@ -75,6 +75,9 @@ struct line coordinator_utc(const struct coordinator *c, uint32_t host)
 	int64_t common_ns = c->prior[host].known ? coordinator_common(c, host) :
 			    shows_ns + c->leap.seconds * COORDINATOR_NS;
 
+	/* The upper mesh's time counts all seconds. */
+	if (c->upper)
+		return utc;
 	utc.offset_ns += leap_nearest_ns(&c->leap, common_ns, common_ns - shows_ns);
 	return utc;
 }
@@ -122,10 +125,31 @@ static void coordinator_hear_tai(struct coordinator *c)
 		c->leap.tai = most;
 }
 
+/* The same common time, so the same UTC in it, as most of the hosts have it (Boyer and Moore). */
+static void coordinator_hear_upper(struct coordinator *c)
+{
+	uint32_t lead = 0, i;
+
+	for (i = 0; i < c->utcs; i++) {
+		const struct leap *leap = &c->report[c->utc[i].host].leap;
+
+		if (!lead)
+			c->leap = *leap;
+		if (leap_is_same(leap, &c->leap))
+			lead++;
+		else
+			lead--;
+	}
+}
+
 void coordinator_hear_leap(struct coordinator *c)
 {
 	if (!c->utcs)
 		return;
+	if (c->upper) {
+		coordinator_hear_upper(c);
+		return;
+	}
 	coordinator_hear_tai(c);
 	coordinator_hear_step(c, c->utc[0].line.at_ns + c->utc[0].line.offset_ns);
 }
@@ -141,7 +165,8 @@ bool coordinator_leap_second(struct coordinator *c, uint32_t reference, uint64_t
 	int64_t utc_ns = common_ns + c->utc_miss_ns - leap_ahead_ns(&c->leap, common_ns);
 	int step = c->utc_miss_ns < 0 ? 1 : -1;
 
-	if (!leap_is(utc_ns, c->utc_miss_ns) || (c->has_leapt && window - c->leapt < day) ||
+	if (c->upper || !leap_is(utc_ns, c->utc_miss_ns) ||
+	    (c->has_leapt && window - c->leapt < day) ||
 	    c->leap.seconds + step > LEAP_SECONDS_MOST ||
 	    c->leap.seconds + step < -LEAP_SECONDS_MOST)
 		return false;

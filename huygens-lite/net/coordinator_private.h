@@ -39,6 +39,15 @@ uint32_t coordinator_reference(const struct coordinator *c);
 uint32_t coordinator_reference_id(const struct coordinator *c);
 
 /**
+ * coordinator_upper_utc_ns() - how far the upper mesh's common time may be from UTC
+ * @c: the coordinator, with a solution
+ *
+ * Return: ns, the greatest that a host reports; 0: there is no upper mesh; INFINITY: it has
+ *	no UTC.
+ */
+double coordinator_upper_utc_ns(const struct coordinator *c);
+
+/**
  * coordinator_compare() - how far the common time is from UTC, and what may be wrong with that
  * @c: the coordinator, with a solution; @has_utc and what it covers is written
  *
@@ -50,7 +59,9 @@ bool coordinator_compare(struct coordinator *c);
  * coordinator_begins_at_utc() - is a common time to begin at UTC?
  * @c: the coordinator, after coordinator_compare() returned true
  *
- * A common time that UTC was never known in may be anywhere (datum.h, chrony's makestep).
+ * A common time that UTC was never known in may be anywhere (datum.h, chrony's makestep), as may
+ * one of an upper mesh that began anew.  The rate of a mean of clocks may be wrong by more than
+ * is slewed.
  *
  * Return: true if it is.
  */
@@ -74,7 +85,7 @@ bool coordinator_keeps_leap(const struct coordinator *c, uint64_t window, uint32
 void coordinator_find_leap(struct coordinator *c, bool goes_on);
 
 /**
- * coordinator_hear_leap() - what kernels of hosts that report UTC say of it
+ * coordinator_hear_leap() - what kernels of hosts that report UTC say of it, or the upper mesh
  * @c: the coordinator, with @utc; @leap is written
  *
  * A leap second counts if more than half of these hosts announce it, and TAI less UTC if

@@ -4,7 +4,9 @@
  * time begins at it.
  */
 #include <math.h>
+#include <stdlib.h>
 
+#include "../algo/sort.h"
 #include "coordinator_private.h"
 
 #define COORDINATOR_NS		1000000000ULL
@@ -20,7 +22,28 @@ static bool coordinator_reports_utc(const struct coordinator *c, uint32_t host, 
 	const struct coordinator_report *report = &c->report[host];
 
 	return report->known && report->window == window && report->has_utc &&
-	       coordinator_tells_utc(c, host);
+	       report->upper == c->upper && coordinator_tells_utc(c, host);
+}
+
+/*
+ * The upper mesh whose time most hosts report (Boyer and Moore); a host that was left behind
+ * by a change of that mesh has another.
+ */
+static uint32_t coordinator_find_upper(const struct coordinator *c, uint64_t window)
+{
+	uint32_t upper = 0, lead = 0, h;
+
+	for (h = 0; h < c->membership->hosts; h++) {
+		const struct coordinator_report *report = &c->report[h];
+
+		if (!report->known || report->window != window || !report->has_utc ||
+		    !report->upper)
+			continue;
+		if (!lead)
+			upper = report->upper;
+		lead += report->upper == upper ? 1 : -1;
+	}
+	return upper;
 }
 
 /* The best come first; of equals the first. */
@@ -71,8 +94,14 @@ uint32_t coordinator_find_utc(struct coordinator *c, uint64_t window, uint32_t m
 	uint32_t hosts = c->membership->hosts, edges = measured, root, h;
 
 	c->utcs = 0;
-	if (c->conf->reference != CONF_REFERENCE_UTC)
+	c->upper = 0;
+	if (!conf_takes_time(c->conf))
 		return edges;
+	if (c->conf->reference == CONF_REFERENCE_UPPER) {
+		c->upper = coordinator_find_upper(c, window);
+		if (!c->upper)
+			return edges;
+	}
 	for (h = 0; h < hosts; h++)
 		if (coordinator_reports_utc(c, h, window) && c->joined[h])
 			coordinator_keep_utc(c, &(struct datum_utc){
@@ -119,6 +148,20 @@ uint32_t coordinator_reference_id(const struct coordinator *c)
 	return c->has_utc ? c->membership->host[coordinator_reference(c)].id : 0;
 }
 
+double coordinator_upper_utc_ns(const struct coordinator *c)
+{
+	double utc_ns = c->upper ? INFINITY : 0;
+	uint32_t i;
+
+	for (i = 0; i < c->utcs && c->upper; i++) {
+		const struct coordinator_report *report = &c->report[c->utc[i].host];
+
+		if (report->has_upper_utc && (isinf(utc_ns) || report->upper_utc_ns > utc_ns))
+			utc_ns = report->upper_utc_ns;
+	}
+	return utc_ns;
+}
+
 bool coordinator_compare(struct coordinator *c)
 {
 	struct utc_view view[UTC_MOST], agreed;
@@ -141,10 +184,33 @@ bool coordinator_compare(struct coordinator *c)
 	return true;
 }
 
+/* How much faster the upper mesh's time runs than the common time, as most links have it, ppb. */
+static int64_t coordinator_upper_ppb(const struct coordinator *c)
+{
+	int64_t ppb[UTC_MOST];
+	uint32_t n = 0, i;
+
+	for (i = 0; i < c->utcs; i++) {
+		const struct network_host *host = &c->host[c->utc[i].host];
+
+		if (host->reached)
+			ppb[n++] = line_round(c->utc[i].line.drift_ppb - host->line.drift_ppb);
+	}
+	sort_ns(ppb, n);
+	return n ? ppb[n / 2] : 0;
+}
+
+/* Is the reference further away than what is slewed, or, an upper mesh, does it run away? */
+static bool coordinator_is_far(const struct coordinator *c)
+{
+	return llabs(c->utc_miss_ns) > c->conf->step_ns ||
+	       (c->upper && llabs(coordinator_upper_ppb(c)) > c->conf->utc_slew_ppb);
+}
+
 bool coordinator_begins_at_utc(const struct coordinator *c)
 {
-	int64_t step_ns = c->conf->step_ns;
+	bool is_another = c->upper && c->upper_was && c->upper != c->upper_was;
 
-	return c->timeline & WIRE_TIMELINE_NO_UTC && step_ns &&
-	       (c->utc_miss_ns > step_ns || c->utc_miss_ns < -step_ns);
+	return (c->timeline & WIRE_TIMELINE_NO_UTC || is_another) && c->conf->step_ns &&
+	       coordinator_is_far(c);
 }

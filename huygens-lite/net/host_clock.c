@@ -57,6 +57,7 @@ void host_clock_shift(struct host_clock *host_clock, int64_t now_ns)
 	host_clock->asymmetry_ns = 0;
 	host_clock->turned_ppb = 0;
 	host_clock->has_utc = false;
+	host_clock->upper = 0;
 }
 
 void host_clock_forget(struct host_clock *host_clock, int64_t now_ns)
@@ -251,7 +252,29 @@ bool host_clock_update(struct host_clock *host_clock, int64_t now_ns,
 		host_clock->utc_at_ns = row->at_ns;
 		host_clock->utc_error_ns = solution->utc_error_ns;
 	}
+	if (solution->upper) {
+		host_clock->upper = solution->upper;
+		host_clock->upper_at_ns = row->at_ns;
+		host_clock->upper_error_ns = solution->upper_error_ns;
+	}
 	return true;
+}
+
+void host_clock_report(const struct host_clock *host_clock, struct wire_edges *head)
+{
+	const struct kalman *kalman = &host_clock->kalman;
+	struct kalman middle;
+
+	if (!host_clock_is_valid(host_clock) || !kalman->known)
+		return;
+	middle = kalman_at(kalman, head->middle_ns, &KALMAN_HOST_CLOCK);
+	head->flags |= WIRE_EDGES_TRACKED;
+	head->correction_ns = line_at(&middle.line, head->middle_ns);
+	head->std_ns = kalman_std_ns(&middle);
+	head->drift_ppb = middle.line.drift_ppb;
+	head->skew_ppb = kalman_drift_std_ppb(&middle);
+	head->timeline = host_clock->timeline;
+	head->leap = host_clock->leap;
 }
 
 double host_clock_utc_growth(const struct host_clock *host_clock)
@@ -259,12 +282,27 @@ double host_clock_utc_growth(const struct host_clock *host_clock)
 	return host_clock->most_ppb + host_clock->slew_ppb;
 }
 
+/* How far the common time may be from another that it was compared with. */
+static double host_clock_apart(const struct host_clock *host_clock, double error_ns, int64_t at_ns,
+			       int64_t now_ns)
+{
+	double age_s = fmax((double)(now_ns - at_ns) / 1e9, 0);
+
+	return error_ns + host_clock_utc_growth(host_clock) * age_s;
+}
+
 double host_clock_utc_error(const struct host_clock *host_clock, int64_t now_ns)
 {
-	double age_s = fmax((double)(now_ns - host_clock->utc_at_ns) / 1e9, 0);
-
 	return host_clock->has_utc ?
-		host_clock->utc_error_ns + host_clock_utc_growth(host_clock) * age_s : INFINITY;
+		host_clock_apart(host_clock, host_clock->utc_error_ns, host_clock->utc_at_ns,
+				 now_ns) : INFINITY;
+}
+
+double host_clock_upper_error(const struct host_clock *host_clock, int64_t now_ns)
+{
+	return host_clock->upper ?
+		host_clock_apart(host_clock, host_clock->upper_error_ns, host_clock->upper_at_ns,
+				 now_ns) : INFINITY;
 }
 
 bool host_clock_tick(struct host_clock *host_clock, int64_t now_ns)

@@ -44,6 +44,9 @@
  * @has_utc: UTC was known in this common time, and the next two count
  * @utc_at_ns: local time when it was last
  * @utc_error_ns: how far the common time might be from UTC then
+ * @upper: epoch of the upper mesh, as last received, and the next two count; 0: there is none
+ * @upper_at_ns: local time then
+ * @upper_error_ns: how far the common time might be from that of the upper mesh then
  */
 struct host_clock {
 	struct state_params	params;
@@ -69,6 +72,9 @@ struct host_clock {
 	bool			has_utc;
 	int64_t			utc_at_ns;
 	double			utc_error_ns;
+	uint32_t		upper;
+	int64_t			upper_at_ns;
+	double			upper_error_ns;
 };
 
 /**
@@ -133,6 +139,13 @@ void host_clock_shift(struct host_clock *host_clock, int64_t now_ns);
 void host_clock_forget(struct host_clock *host_clock, int64_t now_ns);
 
 /**
+ * host_clock_report() - what a host reports of its own correction
+ * @host_clock: what is known
+ * @head: beginning of the report, with its middle_ns; the rest is filled as far as it is known
+ */
+void host_clock_report(const struct host_clock *host_clock, struct wire_edges *head);
+
+/**
  * host_clock_utc_growth() - how fast the distance of the common time from UTC may grow
  * @host_clock: what is known
  *
@@ -151,6 +164,17 @@ double host_clock_utc_growth(const struct host_clock *host_clock);
  * Return: ns; INFINITY: UTC is not known in this common time.
  */
 double host_clock_utc_error(const struct host_clock *host_clock, int64_t now_ns);
+
+/**
+ * host_clock_upper_error() - how far the common time may be from that of the upper mesh
+ * @host_clock: what is known
+ * @now_ns: local time
+ *
+ * It grows as the error of UTC does.
+ *
+ * Return: ns; INFINITY: there is no upper mesh, or it is not known.
+ */
+double host_clock_upper_error(const struct host_clock *host_clock, int64_t now_ns);
 
 /**
  * host_clock_is_valid() - may the correction be used?

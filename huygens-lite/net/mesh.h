@@ -47,6 +47,10 @@ struct mesh_now {
  * @read_ns: bound of the error of reading it, 0 or more, which is added to either
  * @step: a leap second that is announced for the end of the day: 1 inserted, -1 deleted
  * @tai: TAI less UTC, s; 0: not known
+ * @upper: epoch of the upper mesh: @line makes its common time, @error_ns is the bound of that,
+ *	and the next two count instead of @step and @tai; 0: there is no upper mesh
+ * @leap: UTC in that common time
+ * @upper_utc_ns: how far it may be from UTC; INFINITY: not known
  */
 struct mesh_utc {
 	struct line	line;
@@ -54,6 +58,9 @@ struct mesh_utc {
 	double		read_ns;
 	int8_t		step;
 	uint16_t	tai;
+	uint32_t	upper;
+	struct leap	leap;
+	double		upper_utc_ns;
 };
 
 /** enum mesh_event - what became of other files */
@@ -352,6 +359,14 @@ int mesh_change(struct mesh *mesh, const struct huygens_conf *conf,
  * @conf: the configuration, in place of the one before
  */
 void mesh_reload(struct mesh *mesh, const struct huygens_conf *conf);
+
+/**
+ * mesh_report_utc() - UTC of a host, or the upper mesh's time in its place, in its report
+ * @utc: as the host has it
+ * @utc_error_ns: [coordinator] utc_error
+ * @head: beginning of the report, with its middle_ns
+ */
+void mesh_report_utc(const struct mesh_utc *utc, int64_t utc_error_ns, struct wire_edges *head);
 
 /**
  * mesh_count() - bring counters up to date that are kept elsewhere

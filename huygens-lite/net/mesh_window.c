@@ -129,10 +129,27 @@ static void mesh_close(struct mesh *mesh, const struct mesh_now *now)
 	agent_send(&mesh->agent, mesh->window, mesh_send, mesh);
 }
 
+void mesh_report_utc(const struct mesh_utc *utc, int64_t utc_error_ns, struct wire_edges *head)
+{
+	head->flags |= WIRE_EDGES_UTC;
+	head->utc_ns = line_at(&utc->line, head->middle_ns);
+	head->utc_ppb = utc->line.drift_ppb;
+	head->utc_error_ns = utc->read_ns + (utc_error_ns ? (double)utc_error_ns : utc->error_ns);
+	if (!utc->upper) {
+		head->utc_step = utc->step;
+		head->utc_tai = utc->tai;
+		return;
+	}
+	head->upper = utc->upper;
+	head->leap = utc->leap;
+	if (isfinite(utc->upper_utc_ns)) {
+		head->flags |= WIRE_EDGES_UPPER_UTC;
+		head->upper_utc_ns = utc->upper_utc_ns;
+	}
+}
+
 static void mesh_report(struct mesh *mesh)
 {
-	const struct kalman *kalman = &mesh->host_clock.kalman;
-	struct kalman middle;
 	struct wire_edges head = { .window = mesh->window,
 				   .term = mesh->verdict.term };
 	uint32_t leader = mesh_leader(mesh);
@@ -141,25 +158,9 @@ static void mesh_report(struct mesh *mesh)
 	if (leader == MEMBERSHIP_NONE || (mesh->verdict.self && !mesh->is_candidate))
 		return;
 	head.middle_ns = schedule_middle(&mesh->schedule, mesh->window);
-	if (host_clock_is_valid(&mesh->host_clock) && kalman->known) {
-		head.flags |= WIRE_EDGES_TRACKED;
-		middle = kalman_at(kalman, head.middle_ns, &KALMAN_HOST_CLOCK);
-		head.correction_ns = line_at(&middle.line, head.middle_ns);
-		head.std_ns = kalman_std_ns(&middle);
-		head.drift_ppb = middle.line.drift_ppb;
-		head.skew_ppb = kalman_drift_std_ppb(&middle);
-		head.timeline = mesh->host_clock.timeline;
-		head.leap = mesh->host_clock.leap;
-	}
-	if (conf_has_utc(mesh->conf) && mesh->ops->utc(mesh->data, &utc)) {
-		head.flags |= WIRE_EDGES_UTC;
-		head.utc_ns = line_at(&utc.line, head.middle_ns);
-		head.utc_ppb = utc.line.drift_ppb;
-		head.utc_step = utc.step;
-		head.utc_tai = utc.tai;
-		head.utc_error_ns = utc.read_ns + (mesh->conf->utc_error_ns ?
-			(double)mesh->conf->utc_error_ns : utc.error_ns);
-	}
+	host_clock_report(&mesh->host_clock, &head);
+	if (conf_has_utc(mesh->conf) && mesh->ops->utc(mesh->data, &utc))
+		mesh_report_utc(&utc, mesh->conf->utc_error_ns, &head);
 	agent_report(&mesh->agent, leader, &head, mesh_send, mesh);
 }
 

@@ -10,9 +10,9 @@
 
 #include "wire.h"
 
-#define WIRE_EDGES_BYTES	(WIRE_HEAD_BYTES + 96)
+#define WIRE_EDGES_BYTES	(WIRE_HEAD_BYTES + 108)
 #define WIRE_EDGE_BYTES		64
-#define WIRE_SOLUTION_BYTES	(WIRE_HEAD_BYTES + 81)
+#define WIRE_SOLUTION_BYTES	(WIRE_HEAD_BYTES + 93)
 #define WIRE_ROW_BYTES		64
 #define WIRE_HELLO_BYTES	(WIRE_HEAD_BYTES + 36)
 #define WIRE_ENVELOPE_BYTES	(WIRE_HEAD_BYTES + 20)
@@ -155,6 +155,8 @@ static void wire_fields_edges(struct wire_cursor *c, struct wire_edges *e)
 	wire_fields_leap(c, &e->leap);
 	wire_u16(c, &e->utc_tai);
 	wire_s8(c, &e->utc_step);
+	wire_u32(c, &e->upper);
+	wire_f64(c, &e->upper_utc_ns);
 	for (i = 0; i < e->count; i++) {
 		wire_u32(c, &e->edge[i].peer);
 		wire_u32(c, &e->edge[i].why);
@@ -186,6 +188,8 @@ static void wire_fields_solution(struct wire_cursor *c, struct wire_solution *s)
 	wire_f64(c, &s->frame_ppb);
 	wire_f64(c, &s->utc_error_ns);
 	wire_fields_leap(c, &s->leap);
+	wire_u32(c, &s->upper);
+	wire_f64(c, &s->upper_error_ns);
 	for (i = 0; i < s->count; i++) {
 		wire_u32(c, &s->row[i].id);
 		wire_u32(c, &s->row[i].flags);
@@ -327,7 +331,7 @@ static enum wire_fault wire_check_edges(const struct wire_edges *e,
 		return WIRE_BAD_TIME;
 	if (!wire_is_size(e->std_ns) || !wire_is_drift(e->drift_ppb) ||
 	    !wire_is_size(e->skew_ppb) || !wire_is_drift(e->utc_ppb) ||
-	    !wire_is_size(e->utc_error_ns))
+	    !wire_is_size(e->utc_error_ns) || !wire_is_size(e->upper_utc_ns))
 		return WIRE_BAD_NUMBER;
 	for (i = 0; i < e->count && !fault; i++)
 		fault = wire_check_edge(&e->edge[i], from);
@@ -363,7 +367,8 @@ static enum wire_fault wire_check_solution(const struct wire_solution *s)
 	if (!wire_is_time(s->schedule_ns))
 		return WIRE_BAD_TIME;
 	if (!wire_is_drift(s->schedule_ppb) || !wire_is_size(s->frame_ns) ||
-	    !wire_is_size(s->frame_ppb) || !wire_is_size(s->utc_error_ns))
+	    !wire_is_size(s->frame_ppb) || !wire_is_size(s->utc_error_ns) ||
+	    !wire_is_size(s->upper_error_ns))
 		return WIRE_BAD_NUMBER;
 	for (i = 0; i < s->count && !fault; i++)
 		fault = wire_check_row(&s->row[i]);

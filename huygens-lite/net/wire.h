@@ -25,7 +25,7 @@
 #define WIRE_PROBE_BYTES	64
 #define WIRE_ID_MAX		65535
 #define WIRE_POINTS_MAX		64
-#define WIRE_EDGES_MAX		17
+#define WIRE_EDGES_MAX		16
 #define WIRE_ROWS_MAX		17
 #define WIRE_ECHOES		2
 /* In the first small number of a probe, with the index. */
@@ -170,7 +170,8 @@ struct wire_edge {
 /* wire_edges.flags */
 #define WIRE_EDGES_TRACKED	1	/* the correction counts */
 #define WIRE_EDGES_UTC		2	/* the way to UTC counts */
-#define WIRE_EDGES_FLAGS	3
+#define WIRE_EDGES_UPPER_UTC	4	/* @upper_utc_ns counts */
+#define WIRE_EDGES_FLAGS	7
 
 /*
  * The last bit of a timeline: UTC was not known in it so far.  Two that differ
@@ -208,6 +209,9 @@ static inline uint32_t wire_timeline(uint32_t timeline)
  * @utc_step: the kernel's announcement for the end of the day: 1 inserts a second, -1 deletes
  *	one
  * @utc_tai: TAI less UTC, s, as the kernel has it; 0: it was not told
+ * @upper: epoch of the upper mesh, whose common time takes the place of UTC in @utc_ns, and
+ *	whose @leap this is; 0: there is none
+ * @upper_utc_ns: how far that common time may be from UTC, 0 to WIRE_SPAN_MAX
  * @edge: the edges that it owns
  */
 struct wire_edges {
@@ -227,6 +231,8 @@ struct wire_edges {
 	struct leap		leap;
 	int8_t			utc_step;
 	uint16_t		utc_tai;
+	uint32_t		upper;
+	double			upper_utc_ns;
 	struct wire_edge	edge[WIRE_EDGES_MAX];
 };
 
@@ -281,6 +287,9 @@ struct wire_row {
  * @frame_ppb: and its rate
  * @utc_error_ns: how far the common time may be from UTC, 0 to WIRE_SPAN_MAX
  * @leap: UTC in the common time
+ * @upper: epoch of the upper mesh; 0: there is none, or it is not known
+ * @upper_error_ns: how far the common time may be from that of the upper mesh, 0 to
+ *	WIRE_SPAN_MAX
  * @row: the rows
  */
 struct wire_solution {
@@ -299,6 +308,8 @@ struct wire_solution {
 	double		frame_ppb;
 	double		utc_error_ns;
 	struct leap	leap;
+	uint32_t	upper;
+	double		upper_error_ns;
 	struct wire_row	row[WIRE_ROWS_MAX];
 };
 

@@ -48,6 +48,11 @@ int64_t driver_utc_error_ns(const struct output_line *line, int64_t raw_ns)
 	return driver_grown_ns(line, line->utc_error_ns, line->utc_skew_ppb, raw_ns);
 }
 
+int64_t driver_upper_error_ns(const struct output_line *line, int64_t raw_ns)
+{
+	return driver_grown_ns(line, line->upper_error_ns, line->utc_skew_ppb, raw_ns);
+}
+
 int64_t driver_max_error_ns(const struct output_line *line, int64_t raw_ns)
 {
 	int64_t error_ns;

@@ -17,6 +17,7 @@
  * @window_ns: from one line to the next
  * @max_error_ns: above it no line goes to an output that does not receive its bound
  * @force: despite another discipliner, too
+ * @compare: enum conf_compare
  * @sock: path of chrony's socket
  */
 struct output_limits {
@@ -26,6 +27,7 @@ struct output_limits {
 	int64_t	window_ns;
 	int64_t	max_error_ns;
 	int	force;
+	int	compare;
 	char	sock[CONF_PATH_MAX];
 };
 
@@ -139,6 +141,15 @@ int64_t driver_max_error_ns(const struct output_line *line, int64_t raw_ns);
  * Return: ns.
  */
 int64_t driver_utc_error_ns(const struct output_line *line, int64_t raw_ns);
+
+/**
+ * driver_upper_error_ns() - and how far it may be from that of the upper mesh
+ * @line: the line, with an upper mesh
+ * @raw_ns: the instant
+ *
+ * Return: ns.
+ */
+int64_t driver_upper_error_ns(const struct output_line *line, int64_t raw_ns);
 
 /**
  * driver_withdraw() - withdraw the line from the driver, and from nobody else

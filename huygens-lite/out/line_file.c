@@ -9,7 +9,7 @@
 #include "line_file.h"
 #include "system.h"
 
-_Static_assert(sizeof(struct huygens_line) == 112, "the same for all compilers");
+_Static_assert(sizeof(struct huygens_line) == 120, "the same for all compilers");
 
 /* @sequence protects all fields from this one on. */
 #define LINE_FILE_BEGIN	offsetof(struct huygens_line, flags)
@@ -69,6 +69,8 @@ void line_file_write(struct segment *segment, const struct output_line *line)
 			.leap = line->leap.step,
 			.leap_day = line->leap.day,
 			.tai_s = line->leap.tai,
+			.upper_epoch = line->upper,
+			.upper_error_ns = line->upper_error_ns,
 		};
 	line_file_put(segment, &next);
 }

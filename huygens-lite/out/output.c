@@ -31,6 +31,7 @@ void output_reload(struct output *out, const struct huygens_conf *conf)
 	out->limits.window_ns = conf->window_ns;
 	out->limits.max_error_ns = conf->max_error_ns;
 	out->limits.force = conf->force;
+	out->limits.compare = conf->compare;
 	memcpy(out->limits.sock, conf->sock, sizeof(out->limits.sock));
 }
 

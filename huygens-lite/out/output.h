@@ -30,9 +30,11 @@
  * @asymmetry_ns: what directions that differ may add to it, 0 or more; the kernel, which
  *	compares delays with such delays, does not receive it
  * @utc_error_ns: how far the common time may be from UTC at the reference; below 0: not known
+ * @upper: epoch of the upper mesh's common time; 0: there is none, or it is not known
+ * @upper_error_ns: how far the common time may be from that at the reference
  * @skew_ppb: how fast the bound grows while the line is valid, 0 or more
- * @utc_skew_ppb: how fast @utc_error_ns grows
- * @holdover: no solution arrives, or none with UTC
+ * @utc_skew_ppb: how fast @utc_error_ns and @upper_error_ns grow
+ * @holdover: no solution arrives, or none with UTC or the upper mesh
  * @valid_ns: how long it may be used, above 0
  * @epoch: of the common time, at least 1: equal on all hosts that share it, and
  *	another when it was not continued
@@ -48,6 +50,8 @@ struct output_line {
 	int64_t		error_ns;
 	int64_t		asymmetry_ns;
 	int64_t		utc_error_ns;
+	uint32_t	upper;
+	int64_t		upper_error_ns;
 	int64_t		skew_ppb;
 	int64_t		utc_skew_ppb;
 	bool		holdover;

@@ -123,6 +123,20 @@ static int publish_fits(double drift, int64_t error_ns, char *why, size_t size)
 	return 0;
 }
 
+/*
+ * Times of different epochs are not compared.  With the upper mesh's epoch those of hosts of
+ * different meshes are, as far as each is that of the upper mesh.
+ */
+static uint32_t publish_epoch(const struct output *out, const struct output_line *line,
+			      int64_t until_ns, int64_t *error_ns)
+{
+	*error_ns = driver_error_ns(line, until_ns);
+	if (out->limits.compare != CONF_COMPARE_UPPER || !line->upper)
+		return line->epoch;
+	*error_ns += driver_upper_error_ns(line, until_ns);
+	return line->upper;
+}
+
 static int publish_line(struct output *out, const struct output_line *line,
 			char *why, size_t size)
 {
@@ -132,9 +146,10 @@ static int publish_line(struct output *out, const struct output_line *line,
 	struct nl_request request;
 	int64_t raw_ns, real_ns, error_ns;
 	double drift = rint(line->drift * PUBLISH_DRIFT_UNIT);
+	uint32_t epoch;
 
 	system_pair(&raw_ns, &real_ns);
-	error_ns = driver_error_ns(line, raw_ns + line->valid_ns);
+	epoch = publish_epoch(out, line, raw_ns + line->valid_ns, &error_ns);
 	if (publish_fits(drift, error_ns, why, size)) {
 		/* The line before promises what does not hold any more. */
 		driver_withdraw(out);
@@ -148,7 +163,7 @@ static int publish_line(struct output *out, const struct output_line *line,
 	publish_put_u64(&request, ONRAMP_A_CLOCK_DRIFT, (int64_t)drift);
 	publish_put_u64(&request, ONRAMP_A_CLOCK_REF, kernel_ns);
 	publish_put_u64(&request, ONRAMP_A_CLOCK_VALID, line->valid_ns);
-	publish_put_u32(&request, ONRAMP_A_CLOCK_EPOCH, line->epoch);
+	publish_put_u32(&request, ONRAMP_A_CLOCK_EPOCH, epoch);
 	if (publish_send(&request, 1, &refusal))
 		return publish_explain(&refusal, why, size);
 	return 0;

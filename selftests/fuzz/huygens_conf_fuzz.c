@@ -84,11 +84,13 @@ static void look_ids(const struct huygens_conf *conf)
 	require(!conf->id || conf_find(conf, conf->id));
 	require(conf->reference != CONF_REFERENCE_HOST ||
 		conf_find(conf, conf->reference_id));
-	require(!conf->n_utc_hosts || conf->reference == CONF_REFERENCE_UTC);
+	require(!conf->n_utc_hosts || conf_takes_time(conf));
 	for (i = 0; i < conf->n_utc_hosts; i++)
 		require(conf_find(conf, conf->utc_hosts[i]) &&
 			(!i || conf->utc_hosts[i - 1] < conf->utc_hosts[i]));
 	require(!*conf->phc || (conf->reference == CONF_REFERENCE_UTC && conf->utc_error_ns));
+	require(!*conf->upper_line || (conf->reference == CONF_REFERENCE_UPPER && !conf->utc_error_ns));
+	require(conf->compare == CONF_COMPARE_MESH || conf->reference == CONF_REFERENCE_UPPER);
 }
 
 static void look(const struct huygens_conf *conf)

@@ -33,7 +33,7 @@ static void look_edges(const struct wire_edges *e, uint32_t from)
 	require(e->count <= WIRE_EDGES_MAX);
 	times(e->middle_ns, e->correction_ns);
 	numbers(e->drift_ppb, e->skew_ppb, e->utc_ppb);
-	require(e->std_ns >= 0 && e->skew_ppb >= 0);
+	require(e->std_ns >= 0 && e->skew_ppb >= 0 && e->upper_utc_ns >= 0);
 	for (i = 0; i < e->count; i++) {
 		require(e->edge[i].peer > from &&
 			e->edge[i].peer <= WIRE_ID_MAX);
@@ -50,6 +50,7 @@ static void look_solution(const struct wire_solution *s)
 
 	require(s->count && s->count <= WIRE_ROWS_MAX && s->part < s->parts);
 	times(s->schedule_ns, 0);
+	require(s->upper_error_ns >= 0);
 	for (i = 0; i < s->count; i++) {
 		require(s->row[i].id && s->row[i].id <= WIRE_ID_MAX);
 		times(s->row[i].at_ns, s->row[i].offset_ns);

@@ -14,6 +14,7 @@
 
 #include "../../algo/prng.h"
 #include "../../net/mesh.h"
+#include "../../net/upper_clock.h"
 
 #define FLEET_MOST	16
 #define FLEET_MS	1000000LL
@@ -77,6 +78,7 @@ struct fleet;
  * @utc_read_ns: bound of reading it
  * @utc_step: leap second that its kernel announces
  * @utc_tai: TAI less UTC, as its kernel was told
+ * @upper: time of an upper mesh, which it reports instead; NULL: there is none
  * @spent_ns: true time since its turn began
  * @run_ns: true time of its next turn
  * @fallbacks: times that the mesh wanted software stamps
@@ -115,6 +117,7 @@ struct fleet_host {
 	double			utc_read_ns;
 	int8_t			utc_step;
 	uint16_t		utc_tai;
+	const struct upper_clock	*upper;
 	int64_t			spent_ns;
 	int64_t			run_ns;
 	unsigned int		fallbacks;
@@ -292,10 +295,21 @@ static void fleet_space(void *data, int64_t ns)
 	h->spent_ns += ns;
 }
 
+static struct clock_line fleet_clock_line(const struct fleet_host *h)
+{
+	int64_t now_ns = h->fleet->now_ns;
+
+	return (struct clock_line){ .raw_ns = fleet_raw(h, now_ns),
+				    .local_ns = fleet_local(h, now_ns), .drift = h->nic };
+}
+
 static bool fleet_utc(void *data, struct mesh_utc *utc)
 {
 	struct fleet_host *h = data;
+	struct clock_line local = fleet_clock_line(h);
 
+	if (h->upper)
+		return upper_clock_read(h->upper, &local, utc);
 	*utc = (struct mesh_utc){
 		.line = { .at_ns = fleet_local(h, h->fleet->now_ns), .offset_ns = h->utc_ns },
 		.error_ns = h->utc_error_ns,

@@ -99,16 +99,17 @@ class Net:
 class Mesh:
     """Daemons on all hosts, with what of their configuration differs."""
 
-    def __init__(self, net, folder, name, sections=None, own=None, debug=None, address="10.9.0.{}"):
+    def __init__(self, net, folder, name, sections=None, own=None, debug=None, address="10.9.0.{}", hosts=HOSTS):
         self.net = net
+        self.hosts = hosts
         self.folder = os.path.join(folder, name)
         os.mkdir(self.folder)
         self.debug = debug or {}
         self.daemon = {}
-        for host in HOSTS:
+        for host in hosts:
             keys = {
                 "node": {"id": host, "drift_file": "none"},
-                "mesh": {"peers": " ".join(f"{i}={address.format(i)}" for i in HOSTS), "window": "500ms", "interval": "10ms",
+                "mesh": {"peers": " ".join(f"{i}={address.format(i)}" for i in hosts), "window": "500ms", "interval": "10ms",
                          "spacing": "0"},
                 "coordinator": {"dead": "1s", "hello": "100ms"},
                 "output": {"mode": "none"},
@@ -126,7 +127,7 @@ class Mesh:
         return os.path.join(self.folder, f"{host}.{what}")
 
     def start(self, *hosts):
-        for host in hosts or HOSTS:
+        for host in hosts or self.hosts:
             command = [PROGRAMS["huygens-lite"], "-f", self.path(host, "conf")]
             if host in self.debug:
                 command += ["--debug", self.debug[host]]
@@ -146,14 +147,14 @@ class Mesh:
         return self.ask(host, "stats") or {}
 
     def is_locked(self, *hosts):
-        return all(self.tracking(host).get("state") == "locked" for host in hosts or HOSTS)
+        return all(self.tracking(host).get("state") == "locked" for host in hosts or self.hosts)
 
     def waitsync(self, *hosts):
         """As a user would: huygensctl waitsync."""
         done = [subprocess.run([PROGRAMS["huygensctl"], "-s", self.path(host, "sock"), "-i", "200ms", "waitsync", "1ms",
                                 str(5 * PATIENCE)], stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, check=False,
                                timeout=3 * PATIENCE).returncode
-                for host in hosts or HOSTS]
+                for host in hosts or self.hosts]
         return not any(done)
 
     def windows_pass(self, host, count):
@@ -166,7 +167,7 @@ class Mesh:
 
     def logs(self):
         lines = []
-        for host in HOSTS:
+        for host in self.hosts:
             with open(self.path(host, "log"), encoding="ascii", errors="replace") as log:
                 lines += [f"host {host}: {line.strip()}" for line in log]
             tracking = self.tracking(host)

@@ -32,7 +32,8 @@ static struct wire_message edges(int count)
 			   .skew_ppb = 800, .utc_ns = 5, .utc_ppb = 0.25,
 			   .utc_error_ns = 13,
 			   .timeline = 0xdeadbeef,
-			   .leap = { -2, 39, -1, 17167 }, .utc_step = 1, .utc_tai = 37 },
+			   .leap = { -2, 39, -1, 17167 }, .utc_step = 1, .utc_tai = 37,
+			   .upper = 17, .upper_utc_ns = 1.5 },
 	};
 	int i;
 
@@ -54,7 +55,8 @@ static struct wire_message solution(int count)
 			      .schedule_ppb = -20, .timeline = 1, .reference = 0,
 			      .hosts = 65535, .frame_ns = 11.5,
 			      .frame_ppb = 12, .flags = WIRE_SOLUTION_FLAGS,
-			      .utc_error_ns = 14, .leap = { 1, 36, 1, 17167 } },
+			      .utc_error_ns = 14, .leap = { 1, 36, 1, 17167 },
+			      .upper = 18, .upper_error_ns = 2.5 },
 	};
 	int i;
 
@@ -126,13 +128,13 @@ static void good(void)
 	tap_ok(!memcmp(bytes, "HGLT\1\1\1\1\0\0\0\7\0\0\0\52", 16),
 	       "a probe's first bytes are those of the document");
 	m = edges(0);
-	tap_ok(survives(&m, 108), "a report without edges");
+	tap_ok(survives(&m, 120), "a report without edges");
 	m = edges(WIRE_EDGES_MAX);
-	tap_ok(survives(&m, 108 + 64 * WIRE_EDGES_MAX), "a report with all it holds");
+	tap_ok(survives(&m, 120 + 64 * WIRE_EDGES_MAX), "a report with all it holds");
 	m = solution(1);
-	tap_ok(survives(&m, 93 + 64), "a solution for one host");
+	tap_ok(survives(&m, 105 + 64), "a solution for one host");
 	m = solution(WIRE_ROWS_MAX);
-	tap_ok(survives(&m, 93 + 64 * WIRE_ROWS_MAX), "a solution for seventeen");
+	tap_ok(survives(&m, 105 + 64 * WIRE_ROWS_MAX), "a solution for seventeen");
 	m = hello();
 	tap_ok(survives(&m, 48), "a HELLO");
 	m = envelope(1);
@@ -214,8 +216,8 @@ static void bad_probe(void)
 
 static void bad_edges(void)
 {
-	REFUSED(edges(1), m.edges.count = WIRE_EDGES_MAX + 1, "18 edges");
-	REFUSED(edges(1), m.edges.flags = 4, "an unknown flag of a report");
+	REFUSED(edges(1), m.edges.count = WIRE_EDGES_MAX + 1, "17 edges");
+	REFUSED(edges(1), m.edges.flags = 8, "an unknown flag of a report");
 	REFUSED(edges(1), m.edges.term = UINT64_MAX, "a term beyond all");
 	REFUSED(edges(1), m.edges.window = UINT64_MAX, "window 2^64 - 1");
 	REFUSED(edges(1), m.edges.middle_ns = INT64_MIN, "a middle at the beginning");
@@ -238,6 +240,9 @@ static void bad_edges(void)
 	REFUSED(edges(1), m.edges.utc_step = INT8_MIN, "128 that are deleted");
 	REFUSED(edges(1), m.edges.utc_tai = 9, "TAI as far ahead as it never was");
 	REFUSED(edges(1), m.edges.utc_tai = UINT16_MAX, "TAI of a kernel 18 hours ahead");
+	REFUSED(edges(1), m.edges.upper_utc_ns = -1, "an upper mesh nearer to UTC than at it");
+	REFUSED(edges(1), m.edges.upper_utc_ns = NAN, "one that is NaN from UTC");
+	REFUSED(edges(1), m.edges.upper_utc_ns = INFINITY, "one that is infinitely far");
 	REFUSED(edges(1), m.edges.edge[0].peer = 0, "an edge to nobody");
 	REFUSED(edges(1), m.edges.edge[0].peer = 7, "an edge to oneself");
 	REFUSED(edges(1), m.edges.edge[0].peer = 6, "an edge that the other owns");
@@ -289,6 +294,9 @@ static void bad_solution(void)
 	REFUSED(solution(1), m.solution.flags = 2, "a solution with a flag of the future");
 	REFUSED(solution(1), m.solution.utc_error_ns = -1, "an error of UTC below 0");
 	REFUSED(solution(1), m.solution.utc_error_ns = INFINITY, "an infinite error of UTC");
+	REFUSED(solution(1), m.solution.upper_error_ns = -1, "an error to the upper mesh below 0");
+	REFUSED(solution(1), m.solution.upper_error_ns = NAN, "one that is no number");
+	REFUSED(solution(1), m.solution.upper_error_ns = 2e12, "one of 2000 s");
 	REFUSED(edges(0), m.edges.utc_error_ns = -1, "a report of an error of UTC below 0");
 	REFUSED(edges(0), m.edges.utc_error_ns = NAN,
 		"a report of an error of UTC that is no number");

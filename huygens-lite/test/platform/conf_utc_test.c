@@ -11,7 +11,7 @@
 
 #define PEERS	"[mesh]\npeers = 1=10.0.0.1 7=10.0.0.7 9=10.0.0.9\n"
 #define REFERENCE	PEERS "[coordinator]\nreference = "
-#define TAKES	": it takes mean, ID, utc:all or utc:ID,... of up to 64 hosts"
+#define TAKES	": it takes mean, ID, utc:HOSTS or upper:HOSTS; HOSTS is all or up to 64 ids"
 #define PHC	"[node]\nphc = /dev/ptp0\n"
 
 /* Host @id is this one; does it report UTC? */

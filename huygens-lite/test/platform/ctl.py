@@ -23,7 +23,8 @@ PATIENCE = 60
 
 KEYS = {
     "tracking": "id name state reference coordinator term window age_ns offset_ns last_change_ns rms_change_ns drift_ppb skew_ppb "
-                "error_ns asymmetry_ns utc_error_ns leap tai_s delay_sum_ns mode remaining_ns stamps hosts hosts_known list next_list "
+                "error_ns asymmetry_ns utc_error_ns upper_epoch upper_error_ns leap tai_s delay_sum_ns mode remaining_ns stamps hosts hosts_known "
+                "list next_list "
                 "hosts_differ",
     "peers": "id name address alive out in stamps sent received accepted lost_stamps tolerance_ns age_ns",
     "edges": "i j valid why stamps window theta_ns drift_ppb delay_sum_ns weight residual_ns points_ij points_ji",
@@ -47,6 +48,8 @@ Skew            : -
 Error bound     : 830ns
 Asymmetry       : 6500ns
 UTC error       : 1200us
+Upper epoch     : 77
+Upper error     : 900ns
 Leap second     : insert
 TAI-UTC (s)     : 37
 Delay sum       : 100.0us

@@ -68,6 +68,13 @@ static void test_line(void)
 	       "line: the common time at the reference");
 	tap_ok(now.error_ns == 800 + 6000 + 1, "line: its error has asymmetry");
 	tap_ok(now.utc_error_ns == 800 + 6000 + 1 + 40000 + 1, "line: and that of UTC the error");
+	tap_ok(!now.upper_epoch && now.upper_error_ns == -1, "line: without an upper mesh");
+	line.upper = 99;
+	line.upper_error_ns = 3000;
+	takes(out, &line);
+	tap_ok(!at(&reader, 2 * S, 0, &now) && now.upper_epoch == 99 && now.epoch == 7 &&
+	       now.upper_error_ns == now.error_ns + 3000 + 4000 + 1, "line: with one, 2 s later");
+	tap_ok(reader.line->size == 120 && reader.line->version == 1, "line: readers of 112 bytes go on");
 	line.drift = 20e-6;
 	line.holdover = true;
 	takes(out, &line);

@@ -124,6 +124,37 @@ static void test_timens(void)
 	kernel.requests = 0;
 }
 
+/* The epoch and bound that the kernel receives for a line whose upper mesh is number @upper. */
+static bool publishes(enum conf_compare compare, uint32_t upper, uint32_t epoch, uint64_t error_ns)
+{
+	struct huygens_conf conf = configuration(CONF_MODE_PUBLISH);
+	struct output_line line = line_now();
+	struct output *out;
+	bool good;
+
+	conf.compare = compare;
+	out = opened(&conf);
+	line.upper = upper;
+	line.upper_error_ns = 3000;
+	line.utc_skew_ppb = 2000;
+	good = takes(out, &line) && sent_u64(ONRAMP_A_CLOCK_EPOCH) == epoch &&
+	       sent_u64(ONRAMP_A_CLOCK_ERROR) - error_ns <= 1;
+	output_close(out);
+	return good;
+}
+
+static void test_compare(void)
+{
+	machine.raw_ns = 1000 * S;
+	/* 800 ns, and 100 ppb for 5 s; and 3000 ns, and 2000 ppb for 5 s. */
+	tap_ok(publishes(CONF_COMPARE_MESH, 0, 7, 1300), "publish: the mesh's epoch and bound");
+	tap_ok(publishes(CONF_COMPARE_MESH, 99, 7, 1300), "publish: below an upper mesh, too");
+	tap_ok(publishes(CONF_COMPARE_UPPER, 99, 99, 14300),
+	       "publish: the upper mesh's epoch, with what the common time may be from it");
+	tap_ok(publishes(CONF_COMPARE_UPPER, 0, 7, 1300), "publish: the mesh's while that is not known");
+	kernel.requests = 0;
+}
+
 static void test_publish(void)
 {
 	struct huygens_conf conf = configuration(CONF_MODE_PUBLISH);
@@ -261,6 +292,7 @@ static void tests(void)
 	test_lines();
 	test_publish();
 	test_timens();
+	test_compare();
 	test_sock();
 }
 

@@ -23,7 +23,7 @@ PROGRAMS = {os.path.basename(path): path for path in os.environ["PROGRAMS"].spli
 PAGES = {"huygens-lite.8": "OPTIONS STATES SIGNALS PRIVILEGES FILES EXAMPLES",
          "huygens-lite.conf.5": "KEYS EXAMPLES FILES NOTES",
          "huygensctl.1": "OPTIONS COMMANDS TRACKING EXAMPLES"}
-UNITS = {"huygens-lite.service": 3.0, "huygens-wait.service": 1.0}
+UNITS = {"huygens-lite.service": 3.0, "huygens-lite@.service": 3.0, "huygens-wait.service": 1.0}
 
 
 def text(name):
@@ -87,7 +87,7 @@ def examples(tap):
             file.flush()
             done = run(KEYS, file.name)
             tap.ok(f"example {number + 1} of a configuration is one", not done.returncode, done.stdout + block)
-    tap.ok("there are five examples", len(blocks) == 5)
+    tap.ok("there are seven examples", len(blocks) == 7)
 
 
 def usage(tap):
@@ -117,13 +117,23 @@ def completion(tap):
 
 def unit(tap, name, most, folder):
     """Verified with the programs where they were built."""
-    copy = os.path.join(folder, name)
+    copy = os.path.join(folder, name.replace("@.", "@upper."))
     with open(copy, "w", encoding="utf-8") as file:
         file.write(re.sub(r"/usr/s?bin/(huygens[a-z-]+)", lambda m: PROGRAMS.get(m.group(1), "/bin/true"), text(name)))
     done = run("systemd-analyze", "verify", "--man=no", copy)
     tap.ok(f"{name}: systemd-analyze verify finds nothing", not done.returncode and not done.stderr, done.stderr)
     done = run("systemd-analyze", "security", "--offline=true", f"--threshold={int(most * 10)}", copy)
     tap.ok(f"{name}: its exposure is {most} at most", not done.returncode, done.stdout[-200:] + done.stderr)
+
+
+def template(tap):
+    """Another mesh's unit is that of the first, with names of its own."""
+    lines = [text(name).splitlines() for name in ("huygens-lite.service", "huygens-lite@.service")]
+    differ = [(one, other) for one, other in zip(*lines) if one != other]
+    named = [re.sub("-%i|of another mesh, %i", "", other).replace(" -f /etc/huygens-lite.conf", "") for _, other in differ]
+    plain_ones = [one.replace(", clock synchronisation for one-way delays", " ") for one, _ in differ]
+    tap.ok("huygens-lite@.service: it is huygens-lite.service but for its name, file and folders",
+           len(lines[0]) == len(lines[1]) and len(differ) == 6 and named == plain_ones, differ)
 
 
 def drop_in(tap, folder):
@@ -143,6 +153,7 @@ def drop_in(tap, folder):
 
 
 def units(tap):
+    template(tap)
     if not shutil.which("systemd-analyze"):
         tap.ok("units # SKIP no systemd-analyze", True)
         return

@@ -47,7 +47,7 @@ static void fill(struct status *status, void *data)
 		.id = 1, .name = "web1", .state = states[requests < 3 ? requests : 2], .reference = "utc 3", .mode = "publish",
 		.coordinator = 2, .term = 5, .window = 1234567890123, .age_ns = 2100000000, .offset_ns = -123456789,
 		.last_change_ns = 12, .rms_change_ns = 15, .drift_ppb = -12345.678, .skew_ppb = NAN, .error_ns = 830,
-		.asymmetry_ns = 6500, .utc_error_ns = 1200000, .leap = "insert", .tai_s = 37,
+		.asymmetry_ns = 6500, .utc_error_ns = 1200000, .upper_epoch = 77, .upper_error_ns = 900, .leap = "insert", .tai_s = 37,
 		.delay_sum_ns = 99996, .remaining_ns = STATUS_UNKNOWN, .stamps = "software", .hosts = 3, .hosts_known = 4,
 		.list = "89abcdef", .hosts_differ = 2,
 	};
