@@ -18,7 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GRAPH_HOSTS_MOST	4096
+/* More than a configuration takes: the simulated fleet has 10,000. */
+#define GRAPH_HOSTS_MOST	16384
 #define GRAPH_K			10
 #define GRAPH_K_MOST		64
 

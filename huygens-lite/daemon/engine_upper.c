@@ -41,8 +41,8 @@ static int engine_read_upper(struct engine *engine)
 	if (!error)
 		error = huygens_copy(&engine->upper_reader, &line);
 	if (!error) {
-		raw_ns = engine_read(CLOCK_MONOTONIC_RAW);
-		asleep_ns = engine_read(CLOCK_BOOTTIME) - engine_read(CLOCK_MONOTONIC);
+		raw_ns = reading_now(CLOCK_MONOTONIC_RAW);
+		asleep_ns = reading_now(CLOCK_BOOTTIME) - reading_now(CLOCK_MONOTONIC);
 		error = upper_clock_take(&engine->upper, &line, raw_ns, asleep_ns);
 	}
 	if (error) {

@@ -73,7 +73,7 @@ static bool bridgeless(uint32_t hosts, size_t edges)
 
 static void properties(void)
 {
-	static const uint32_t large[] = { 100, 257, 1000, GRAPH_HOSTS_MOST };
+	static const uint32_t large[] = { 100, 257, 1000, 4096 };
 	static const uint32_t ks[] = { 1, 2, 3, 5, 10, 20, GRAPH_K_MOST };
 	bool all_simple = true, all_regular = true, all_connected = true, all_looped = true;
 	uint32_t n, k, hosts, each;
@@ -99,6 +99,10 @@ static void properties(void)
 	tap_ok(all_regular, "graph__every_host_has_two_k_neighbours_or_all");
 	tap_ok(all_connected, "graph__is_connected");
 	tap_ok(all_looped, "graph__every_host_is_in_two_loops");
+	edges = graph_make(GRAPH_HOSTS_MOST, 10, 1, edge);
+	tap_ok(edges == 10 * GRAPH_HOSTS_MOST && simple(GRAPH_HOSTS_MOST, edges) &&
+	       regular(GRAPH_HOSTS_MOST, edges, 20) && connected(GRAPH_HOSTS_MOST, edges, edges),
+	       "graph__the_most_hosts");
 }
 
 /* FNV of a graph: integers alone, the same on every machine. */

@@ -13,28 +13,17 @@
  * within 3 Mbit/s.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "budget.h"
+#include "common.h"
 #include "election.h"
-#include "coordinator.h"
 #include "../../../selftests/lib/tap.h"
-#include "random.h"
 
 #define FLEET_HOSTS	1000
 #define FLEET_WINDOWS	10
-#define WINDOW_NS	2000000000LL
-#define HELLO_NS	500000000LL
-/* A host reports in two phases of a window (mesh.h), and again in the second. */
-#define REPORTED	2
-/* UDP, IPv4, Ethernet with its check. */
-#define HEADS		46
-#define NOISE_NS	100.0
-#define NOISE_PPB	60.0
 
 /**
  * struct fleet - hosts and their coordinator
@@ -67,22 +56,6 @@ struct fleet {
 	size_t report_bytes, report_count, sent_bytes, greeted_bytes;
 	uint64_t seed;
 };
-
-static double uniform(uint64_t *seed)
-{
-	return (random_u64(seed) >> 11) / 9007199254740992.0;
-}
-
-/* Twelve uniform ones are as good as a normal one. */
-static double normal(uint64_t *seed)
-{
-	double sum = -6;
-	int n;
-
-	for (n = 0; n < 12; n++)
-		sum += uniform(seed);
-	return sum;
-}
 
 static void fleet_make(struct fleet *f, uint32_t hosts, uint32_t degree)
 {
@@ -206,14 +179,6 @@ static void fleet_greet(struct fleet *f, uint64_t window)
 				f->greeted_bytes += wire_write(&m, buffer) + HEADS;
 }
 
-static double cpu_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
-}
-
 /**
  * struct cost - of a window, ms of a processor
  * @read: to read reports
@@ -278,38 +243,9 @@ static bool fleet_errors(struct fleet *f, uint64_t window, double *error, double
 	return all;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static double median(double *x, uint32_t n)
-{
-	qsort(x, n, sizeof(*x), by_size);
-	return x[n / 2];
-}
-
 static double seconds(void)
 {
 	return WINDOW_NS / 1e9;
-}
-
-static size_t fleet_bytes(const struct fleet *f)
-{
-	const struct coordinator *c = &f->coordinator;
-	size_t hosts = f->membership.hosts, edges = f->membership.edges + 1;
-
-	return hosts * (sizeof(*c->report) + sizeof(*c->prior) + sizeof(*c->host)) +
-	       edges * (sizeof(*c->edge) + sizeof(*c->measured) + sizeof(*c->which) + sizeof(*c->fit) +
-			sizeof(*f->membership.edge)) +
-	       network_bytes(hosts, edges, NETWORK_DENSE);
-}
-
-static double mbps(size_t bytes)
-{
-	return bytes * 8 / seconds() / 1e6;
 }
 
 static double resident_mb(void)
@@ -324,9 +260,9 @@ static void tell_json(const struct fleet *f, double *cost[3], uint32_t windows)
 {
 	printf("{ \"hosts\": %u, \"edges\": %u, \"windows\": %u, \"steps\": %u,\n", f->membership.hosts,
 	       f->membership.edges, windows, f->coordinator.result.iterations);
-	printf("  \"read_ms\": %.4f, \"solve_ms\": %.4f, \"tell_ms\": %.4f,\n", median(cost[0], windows),
-	       median(cost[1], windows), median(cost[2], windows));
-	printf("  \"tables_mb\": %.3f, \"resident_mb\": %.3f,\n", fleet_bytes(f) / 1e6, resident_mb());
+	printf("  \"read_ms\": %.4f, \"solve_ms\": %.4f, \"tell_ms\": %.4f,\n", percentile(cost[0], windows, 50),
+	       percentile(cost[1], windows, 50), percentile(cost[2], windows, 50));
+	printf("  \"tables_mb\": %.3f, \"resident_mb\": %.3f,\n", coordinator_bytes(&f->coordinator) / 1e6, resident_mb());
 	printf("  \"reports_mbps\": %.4f, \"solutions_mbps\": %.4f, \"hellos_mbps\": %.4f }\n",
 	       mbps(f->report_bytes), mbps(f->sent_bytes), mbps(f->greeted_bytes));
 }
@@ -340,14 +276,14 @@ static void tell(const struct fleet *f, double *cost[3], uint32_t windows)
 	printf("hosts %u, edges %u, windows of 2 s: %u; steps of the solver in the last: %u\n", f->membership.hosts,
 	       f->membership.edges, windows, f->coordinator.result.iterations);
 	for (n = 0; n < 3; n++) {
-		double ms = median(cost[n], windows);
+		double ms = percentile(cost[n], windows, 50);
 
 		sum += ms;
 		printf("%-16s %8.1f ms  %6.2f %% of a window\n", what[n], ms, ms / seconds() / 10);
 	}
 	printf("%-16s %8.1f ms  %6.2f %% of a window\n", "all", sum, sum / seconds() / 10);
 	printf("%-16s %8.1f MB of tables and buffers, %.1f MB of this program with its fleet\n", "memory",
-	       fleet_bytes(f) / 1e6, resident_mb());
+	       coordinator_bytes(&f->coordinator) / 1e6, resident_mb());
 	printf("%-16s %8.2f Mbit/s in: reports, each sent %d times\n", "traffic", mbps(f->report_bytes), REPORTED);
 	printf("%-16s %8.2f Mbit/s out: solutions %.2f, each sent %s, HELLOs %.2f\n", "",
 	       mbps(f->sent_bytes + f->greeted_bytes), mbps(f->sent_bytes),
@@ -364,7 +300,7 @@ static int test(struct fleet *f, uint64_t window)
 	tap_ok(error < 3 * promise && promise < NOISE_NS, "fleet__within_what_is_promised");
 	tap_ok(f->coordinator.result.used == f->membership.edges, "fleet__every_edge_counts");
 	tap_remark("%.2f Mbit/s in, %.2f out, %.1f MB", mbps(f->report_bytes), mbps(f->sent_bytes + f->greeted_bytes),
-		   fleet_bytes(f) / 1e6);
+		   coordinator_bytes(&f->coordinator) / 1e6);
 	tap_ok(mbps(f->sent_bytes + f->greeted_bytes) < BUDGET_BPS / 1e6, "fleet__traffic_within_the_budget");
 	return tap_done();
 }

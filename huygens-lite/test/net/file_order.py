@@ -20,8 +20,8 @@ from tap import Tap
 ORDER = {
     "net": "wire auth count member_list membership budget schedule prober collector change transport agent host_clock "
            "coordinator_leap coordinator_utc coordinator mesh_state mesh_burst mesh_change mesh_send mesh_window mesh_receive mesh phc nic reading suspend vmclock phc_line "
-           "clock utc_clock socket",
-    "daemon": "keyfile device report engine_phc engine_clock engine_socket engine_reload engine_ops engine engine_open main",
+           "clock utc_clock upper_clock socket",
+    "daemon": "keyfile device report engine_phc engine_upper engine_clock engine_socket engine_reload engine_ops engine engine_open main",
 }
 
 
