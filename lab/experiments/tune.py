@@ -287,8 +287,8 @@ def _all_conditions():
         "itself. In conditions without a table below, the other published settings were not run.", "condition",
         tuple((condition.title, condition.case("ddqn")) for condition in CONDITIONS), (
             *(Column(f"{name} to {title}", to(name, base), _percent) for name in TUNED for base, title in
-              (("secn1", "SECN1"), ("secn2", "SECN2"), ("ramp-150us", "ramp of 150 us"), (BEST, "of 420 us"))),
-            Column("chance", to("observe", BEST), _percent)), ("tune",))
+              (("secn1", "SECN1"), ("secn2", "SECN2"), ("ramp-150us", "the ramp of 150 us"), (BEST, "that of 420 us"))),
+            Column("chance", to("observe", BEST), _percent)), tuple(f"tune/{condition.name}" for condition in CONDITIONS if not condition.group))
 
 
 def experiment(seeds):

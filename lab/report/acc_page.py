@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Text of the report of ACC around its tables, and criteria of acc-tuner."""
 
+import math
+
 from lab.experiments import share, shift, tune
 from lab.report.run_data import RunData
 
@@ -13,7 +15,7 @@ INTRO = (
     "J is half the logarithm of short flows' mean completion time plus half that of large flows'. With endless flows, minus half the logarithm of their goodput "
     "replaces the latter. A loss of 3 % means that e^J is 3 % worse.")
 
-# Settings whose mean J differs by no more are as good as each other, nor by what chance alone changes.
+# Settings whose mean J differs by no more, or by no more than chance alone may change it, are as good as each other.
 TIE = 0.02
 
 
@@ -21,8 +23,8 @@ def notes():
     """Notes on the tables."""
     return (
         "All settings of a table see the same flows. Marks between kmin and kmax are drawn at random, so two runs of one setting with different random numbers differ. The line "
-        "'chance alone' has the thresholds of the static ramp of 6.5/420 us, with a daemon that observes and changes nothing. A difference that is not larger than that between this line "
-        "and that ramp is not significant. All results have one seed.",
+        "'chance alone' has the thresholds of the static ramp of 6.5/420 us, with a daemon that observes and changes nothing. A difference within a table that is not larger than that between "
+        "this line and that ramp is not significant. All results have one seed.",
         "The network is acc-tuner/models/ramp20.accm, trained in the simulator with the reward `marks` (docs/acc.md). The shuffled one is lab/daemons/shuffled.accm. Each file names the command "
         "that made it.",
         "acc-tuner starts with the traffic on a queue with the ramp of 6.5/420 us, and keeps it for the first tenth of a second, from which its guard learns how long "
@@ -45,9 +47,15 @@ def chance(data):
     return [tune.loss(data, condition, "observe", tune.BEST) for condition in tune.known(data)]
 
 
+def chance_of_mean(data):
+    """By how much chance alone may change a mean over the conditions: two standard errors."""
+    found = chance(data)
+    return 2 * math.sqrt(sum(loss ** 2 for loss in found)) / len(found)
+
+
 def comparison(data, loss):
-    """How one stands to another that it has this loss to."""
-    return "is as good as" if abs(loss) <= max(TIE, *map(abs, chance(data))) else "is better than" if loss < 0 else "is worse than"
+    """How one stands to another that it has this mean loss to."""
+    return "is as good as" if abs(loss) <= max(TIE, chance_of_mean(data)) else "is better than" if loss < 0 else "is worse than"
 
 
 def _title(name):
@@ -62,7 +70,8 @@ def sentences(data):
             if base != name:
                 loss = tune.mean_loss(data, name, base)
                 yield f"- {_title(name)} {comparison(data, loss)} {what}: {100 * loss:+.1f} % in the mean of {len(tune.known(data))} conditions."
-    yield f"- Chance alone changes J by {', '.join(f'{100 * loss:+.1f} %' for loss in chance(data))} in these conditions. A smaller difference than the largest of these, or than {100 * TIE:.0f} %, counts as none."
+    yield (f"- Chance alone changes J by {', '.join(f'{100 * loss:+.1f} %' for loss in chance(data))} in these conditions, and so a mean by up to "
+           f"{100 * chance_of_mean(data):.1f} % (two standard errors). A smaller difference of means than this, or than {100 * TIE:.0f} %, counts as none.")
 
 
 def _ratios(data, name, base, path):

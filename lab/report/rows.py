@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The rows of a study's runs in git: docs/results/STUDY.jsonl, a line for each with its command, seed, commit, and the numbers that pages show.
+"""The rows of a study's runs in git: docs/results/STUDY.jsonl, a line for each with its command, seed, and the numbers that pages show.
+
+The first line has the commit that wrote them; a run that another made names that one.
 
 Which these are nobody lists: the pages are made once of results that note what is read of them (Noted).
 """
@@ -66,9 +68,11 @@ def write(path, runs, found, read):
     """The rows of the runs: what read(name -> result) reads of their results."""
     noted = {name: Noted(result) for name, result in found.items()}
     read(noted)
-    lines = [{"commit": commit()}]
+    head = commit()
+    lines = [{"commit": head}]
     for run in sorted(runs, key=lambda run: run.name):
-        row = {"run": run.name, "command": run.command(), "seed": run.seed, "commit": found[run.name].commit, "numbers": noted[run.name].numbers}
+        made = {"commit": found[run.name].commit} if found[run.name].commit != head else {}
+        row = {"run": run.name, "command": run.command(), "seed": run.seed, **made, "numbers": noted[run.name].numbers}
         points = noted[run.name].points
         lines.append({**row, "trace": points} if points else row)
     with open(path, "w", encoding="ascii") as file:
@@ -92,5 +96,6 @@ def read(path, runs):
     missing = [run.name for run in runs if run.name not in rows or rows[run.name]["command"] != run.command()]
     if missing:
         raise Refused(f"{path} lacks {len(missing)} runs, {missing[0]} among them: lab/report/report, or acceptance, writes it anew")
-    return head["commit"], {run.name: Result(rows[run.name]["numbers"], [tuple(point) for point in rows[run.name].get("trace", ())], rows[run.name]["commit"])
-                            for run in runs}
+    made = head["commit"]
+    return made, {run.name: Result(rows[run.name]["numbers"], [tuple(point) for point in rows[run.name].get("trace", ())],
+                                   rows[run.name].get("commit", made)) for run in runs}
