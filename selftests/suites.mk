@@ -27,7 +27,7 @@ LONG = distributions-built ansible arm64 smp kcsan debug-full acceptance-ecnshar
 	stock-6.1-full stock-6.12-full stock-newest-full watch-6.12 rt-6.12 rt-newest icount-acker icount-forged icount-acc icount-cp fuzz-requests-long clocks-full \
 	clock-sync-full huygens-valgrind mutants unit-full huygens-algo-full acc-algo-full matrix soak drivers-6.1 nics-6.1 nics-6.12 two-6.1 two-6.12 \
 	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 ktls untried debug-kernel red combine training drivers-others huygens-mutants \
-	lockdep-newest acc-mutants
+	lockdep-newest igb acc-mutants
 # Suites of LONG on an older kernel, and more floods than in smp; run them by their names.
 MORE = rt-6.1 absent-6.12 watch-6.1 packages-6.1 flood-full
 
@@ -88,6 +88,8 @@ smp:
 	@lab/kernel/build smp >&2
 	@selftests/qemu/smp.py
 	@selftests/qemu/smp.py --kernel 6.12 ./net/onramp_remember.sh
+igb:
+	@selftests/igb/run_igb.py
 lockdep-newest:
 	@selftests/qemu/lockdep.py
 kcsan:

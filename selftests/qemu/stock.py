@@ -236,7 +236,7 @@ def foreign(number, kdir, architecture):
 # Modules of the stock kernel that the tests use, by the names in modules.dep; their dependencies follow.
 WANTED = (
     "kernel/drivers/virtio/virtio_pci", "kernel/drivers/net/virtio_net", "kernel/drivers/net/vmxnet3/vmxnet3",
-    "kernel/drivers/net/ethernet/intel/e1000e/e1000e", "kernel/drivers/net/veth", "kernel/drivers/net/dummy",
+    "kernel/drivers/net/ethernet/intel/e1000e/e1000e", "kernel/drivers/net/ethernet/intel/igb/igb", "kernel/drivers/net/veth", "kernel/drivers/net/dummy",
     "kernel/drivers/net/ifb", "kernel/drivers/net/vrf", "kernel/drivers/net/bonding/bonding", "kernel/net/8021q/8021q", "kernel/net/bridge/bridge",
     "kernel/net/tls/tls", "kernel/crypto/gcm", "kernel/crypto/ghash-generic",
     "kernel/drivers/net/macvlan", "kernel/drivers/net/tun", "kernel/drivers/net/ipvlan/ipvlan",
