@@ -42,6 +42,8 @@ int main(int argc, char **argv)
 	if (now.tai_ns)
 		printf(", TAI %lld.%09lld", (long long)(now.tai_ns / 1000000000),
 		       (long long)(now.tai_ns % 1000000000));
+	if (now.upper_error_ns >= 0)
+		printf(", upper mesh %u +- %lld ns", now.upper_epoch, (long long)now.upper_error_ns);
 	printf(", epoch %u%s\n", now.epoch, now.holdover ? ", holdover" : "");
 	return 0;
 }

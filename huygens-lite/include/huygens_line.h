@@ -31,7 +31,7 @@
 /* struct huygens_line, flags */
 #define HUYGENS_LINE_VALID	1u	/* the host is synchronised; without it nothing counts */
 #define HUYGENS_LINE_UTC	2u	/* utc_error_ns counts */
-#define HUYGENS_LINE_HOLDOVER	4u	/* no solution arrives, or none with UTC: errors grow */
+#define HUYGENS_LINE_HOLDOVER	4u	/* no solution arrives, or none with UTC or the upper mesh: errors grow */
 
 /* A suspension is longer than this; the time between two readings is not. */
 #define HUYGENS_LINE_ASLEEP_NS	10000000

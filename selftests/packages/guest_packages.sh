@@ -40,7 +40,7 @@ tap_run "onrampctl talks to it" onrampctl clock
 tap_run "the daemon is not enabled" sh -c '! systemctl is-enabled --quiet huygens-lite huygens-wait'
 tap_run "the daemon does not run" sh -c '! systemctl is-active --quiet huygens-lite'
 tap_run "its configuration steers nothing" says '^mode = publish' /etc/huygens-lite.conf
-tap_run "its units are valid" systemd-analyze --man=no verify huygens-lite.service huygens-wait.service
+tap_run "its units are valid" systemd-analyze --man=no verify huygens-lite.service huygens-lite@upper.service huygens-wait.service
 tap_run "systemd calls them confined" systemd-analyze security --threshold=30 huygens-lite.service huygens-wait.service
 tap_run "a NIC's clock comes" insmod "/sharpramp/clock-$release.ko"
 tap_run "and is the daemon's group's" equal "$(clock)" 'root:huygens 660'
