@@ -27,7 +27,8 @@ static const char ctl_usage[] =
 	"  stats                         counters\n"
 	"  reset                         forget all measurements and start over; root only\n"
 	"  reload                        read the configuration and the keys again; root only\n"
-	"  burst                         probe at burst_interval for " STATUS_BURST_WINDOWS " windows; root only\n"
+	"  burst                         probe at burst_interval for " STATUS_BURST_WINDOWS
+	" windows; root only\n"
 	"  waitsync [MAX_ERR [TRIES]]    wait until this host is synchronised within MAX_ERR,\n"
 	"                                such as 10us; at most TRIES times, 0 for no limit\n"
 	"\n"

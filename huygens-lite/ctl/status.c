@@ -208,7 +208,8 @@ static const struct status_act {
 } status_acts[STATUS_ACTIONS] = {
 	[STATUS_RESET] = { "reset", "synchronisation starts over" },
 	[STATUS_RELOAD] = { "reload", "configuration reloaded" },
-	[STATUS_BURST] = { "burst", "probes at burst_interval for " STATUS_BURST_WINDOWS " windows" },
+	[STATUS_BURST] = { "burst",
+			   "probes at burst_interval for " STATUS_BURST_WINDOWS " windows" },
 };
 
 /* Return: enum status_action, or STATUS_ACTIONS. */
