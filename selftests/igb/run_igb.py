@@ -133,7 +133,7 @@ class Pair:
     def options(self, folder, name):
         """How to run one of them."""
         here, there = (os.path.join(folder, end) for end in (name, OTHER[name]))
-        return machine.Options(smp=1, memory=768, timeout=1800, accel="tcg", board=self.how, append=APPEND, nics=(BARE,),
+        return machine.Options(smp=1, memory=768, timeout=400, accel="tcg", board=self.how, append=APPEND, nics=(BARE,),
                                wires=((f"igb,mac={MAC[name]}", here, there),))
 
     def ask(self, name, command):
