@@ -13,7 +13,7 @@ WHERE = ("debian/*", "driver-patches/*.sh", "lab/run", "lab/kernel/build", "lab/
          "selftests/*/run_*.py", "site/build", "selftests/qemu/boot_vm.py", "selftests/packages/boot_installed.py", "tc-plugins/onramp-mq")
 OTHERS = ("debian/rules", "debian/tests/*", "lab/report/schedules/*", "selftests/net/*", "selftests/lab/*", "selftests/lib/*", "selftests/consistency/*", "selftests/tc-testing/*",
           "selftests/uml/[!r]*", "selftests/uml/re*", "selftests/unit/*", "selftests/bench/[!r]*", "selftests/qemu/[!b]*", "selftests/packages/[!rb]*", "selftests/*/*.sh",
-          "selftests/packages/build*", "selftests/clients/[!r]*", "selftests/fuzz/*", "selftests/driver-patches/d*")
+          "selftests/packages/build*", "selftests/clients/[!r]*", "selftests/igb/[!r]*", "selftests/fuzz/*", "selftests/driver-patches/d*")
 UNKNOWN = "--no-such-option"
 
 
