@@ -125,21 +125,26 @@ static void coordinator_hear_tai(struct coordinator *c)
 		c->leap.tai = most;
 }
 
-/* The same common time, so the same UTC in it, as most of the hosts have it (Boyer and Moore). */
+/*
+ * The same common time, so the same UTC in it, as more than half of the hosts have it (Boyer and
+ * Moore, then counted).
+ */
 static void coordinator_hear_upper(struct coordinator *c)
 {
-	uint32_t lead = 0, i;
+	struct leap most = { 0 };
+	uint32_t lead = 0, same = 0, i;
 
 	for (i = 0; i < c->utcs; i++) {
 		const struct leap *leap = &c->report[c->utc[i].host].leap;
 
 		if (!lead)
-			c->leap = *leap;
-		if (leap_is_same(leap, &c->leap))
-			lead++;
-		else
-			lead--;
+			most = *leap;
+		lead += leap_is_same(leap, &most) ? 1 : -1;
 	}
+	for (i = 0; i < c->utcs; i++)
+		same += leap_is_same(&c->report[c->utc[i].host].leap, &most);
+	if (2 * same > c->utcs)
+		c->leap = most;
 }
 
 void coordinator_hear_leap(struct coordinator *c)

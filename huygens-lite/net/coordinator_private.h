@@ -42,8 +42,10 @@ uint32_t coordinator_reference_id(const struct coordinator *c);
  * coordinator_upper_utc_ns() - how far the upper mesh's common time may be from UTC
  * @c: the coordinator, with a solution
  *
- * Return: ns, the greatest that a host reports; 0: there is no upper mesh; INFINITY: it has
- *	no UTC.
+ * It is the middle of what hosts report, of an even number the greater of both, where one that
+ * knows no UTC counts as INFINITY: a host that lies is one of them.
+ *
+ * Return: ns; 0: there is no upper mesh; INFINITY: it has no UTC.
  */
 double coordinator_upper_utc_ns(const struct coordinator *c);
 

@@ -25,25 +25,33 @@ static bool coordinator_reports_utc(const struct coordinator *c, uint32_t host, 
 	       report->upper == c->upper && coordinator_tells_utc(c, host);
 }
 
+/* Does a host report the common time of an upper mesh in this window? */
+static bool coordinator_names_upper(const struct coordinator *c, uint32_t host, uint64_t window)
+{
+	const struct coordinator_report *report = &c->report[host];
+
+	return report->known && report->window == window && report->has_utc && report->upper;
+}
+
 /*
- * The upper mesh whose time most hosts report (Boyer and Moore); a host that was left behind
- * by a change of that mesh has another.
+ * The upper mesh whose time more than half of these hosts report (Boyer and Moore, then counted);
+ * 0: there is none.  A host that was left behind by a change of that mesh has another.
  */
 static uint32_t coordinator_find_upper(const struct coordinator *c, uint64_t window)
 {
-	uint32_t upper = 0, lead = 0, h;
+	uint32_t upper = 0, lead = 0, told = 0, same = 0, h;
 
 	for (h = 0; h < c->membership->hosts; h++) {
-		const struct coordinator_report *report = &c->report[h];
-
-		if (!report->known || report->window != window || !report->has_utc ||
-		    !report->upper)
+		if (!coordinator_names_upper(c, h, window))
 			continue;
+		told++;
 		if (!lead)
-			upper = report->upper;
-		lead += report->upper == upper ? 1 : -1;
+			upper = c->report[h].upper;
+		lead += c->report[h].upper == upper ? 1 : -1;
 	}
-	return upper;
+	for (h = 0; h < c->membership->hosts; h++)
+		same += coordinator_names_upper(c, h, window) && c->report[h].upper == upper;
+	return 2 * same > told ? upper : 0;
 }
 
 /* The best come first; of equals the first. */
@@ -150,16 +158,18 @@ uint32_t coordinator_reference_id(const struct coordinator *c)
 
 double coordinator_upper_utc_ns(const struct coordinator *c)
 {
-	double utc_ns = c->upper ? INFINITY : 0;
+	int64_t ns[UTC_MOST];
 	uint32_t i;
 
-	for (i = 0; i < c->utcs && c->upper; i++) {
+	if (!c->upper)
+		return 0;
+	for (i = 0; i < c->utcs; i++) {
 		const struct coordinator_report *report = &c->report[c->utc[i].host];
 
-		if (report->has_upper_utc && (isinf(utc_ns) || report->upper_utc_ns > utc_ns))
-			utc_ns = report->upper_utc_ns;
+		ns[i] = report->has_upper_utc ? line_round(report->upper_utc_ns) : INT64_MAX;
 	}
-	return utc_ns;
+	sort_ns(ns, c->utcs);
+	return c->utcs && ns[c->utcs / 2] < INT64_MAX ? (double)ns[c->utcs / 2] : INFINITY;
 }
 
 bool coordinator_compare(struct coordinator *c)

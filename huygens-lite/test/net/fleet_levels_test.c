@@ -11,23 +11,37 @@
 
 #define CELLS	4
 #define HOSTS	8	/* of a cell */
-/* Of them, in the upper mesh: those after the first, which coordinates the cell. */
+/* Those in the upper mesh: after the first, which coordinates the cell. */
 #define LINKS	3
 #define STEP_NS	(100 * FLEET_MS)
 #define NEAR_LEVELS_NS	13000
+
+/**
+ * struct lie - what a link's line has that its daemon of the upper mesh did not write
+ * @ns: added to the common time
+ * @epochs: added to the epoch
+ * @leap_day: if not 0, before it a second is inserted
+ * @has_utc: UTC, with an error of 1 us
+ */
+struct lie {
+	int64_t		ns;
+	uint32_t	epochs;
+	uint32_t	leap_day;
+	bool		has_utc;
+};
 
 /**
  * struct levels - both
  * @upper: the upper mesh
  * @cell: the cells
  * @clock: what a cell's host reads of its daemon of the upper mesh
- * @lies_ns: added to it
+ * @lie: what is wrong with that
  */
 struct levels {
 	struct fleet		*upper;
 	struct fleet		*cell[CELLS];
 	struct upper_clock	clock[CELLS][LINKS];
-	int64_t			lies_ns[CELLS][LINKS];
+	struct lie		lie[CELLS][LINKS];
 };
 
 static struct fleet_host *upper_host(const struct levels *l, uint32_t cell, uint32_t link)
@@ -107,6 +121,20 @@ static struct huygens_line line_of(struct fleet_host *h)
 	};
 }
 
+static void line_lies(struct huygens_line *line, const struct lie *lie)
+{
+	line->common_ns += lie->ns;
+	line->epoch += lie->epochs;
+	if (lie->leap_day) {
+		line->leap = 1;
+		line->leap_day = lie->leap_day;
+	}
+	if (lie->has_utc) {
+		line->flags |= HUYGENS_LINE_UTC;
+		line->utc_error_ns = 1000;
+	}
+}
+
 static void levels_read(struct levels *l)
 {
 	uint32_t c, i;
@@ -116,7 +144,7 @@ static void levels_read(struct levels *l)
 			struct fleet_host *above = upper_host(l, c, i);
 			struct huygens_line line = line_of(above);
 
-			line.common_ns += l->lies_ns[c][i];
+			line_lies(&line, &l->lie[c][i]);
 			upper_clock_take(&l->clock[c][i], &line,
 					 fleet_raw(above, l->upper->now_ns), 0);
 		}
@@ -295,12 +323,12 @@ static void cut_off(struct levels *l)
 	tap_ok(upper_error(&l->cell[3]->host[0]) < lost / 2, "they are back: it is small again");
 }
 
-/* One of a cell's three links shows another time. */
+/* One of a cell's three links shows another time, and UTC. */
 static void liar(struct levels *l)
 {
 	struct looks looks;
 
-	l->lies_ns[1][0] = FLEET_MS;
+	l->lie[1][0] = (struct lie){ .ns = FLEET_MS, .has_utc = true };
 	upper_clock_forget(&l->clock[1][0]);
 	restart(cell_link(l, 1, 1));
 	restart(upper_host(l, 1, 1));
@@ -308,7 +336,36 @@ static void liar(struct levels *l)
 	looks = levels_look(l, 6 * FLEET_S);
 	tap_ok(holds(&looks) && looks.apart_ns < NEAR_LEVELS_NS,
 	       "a link that is wrong by 1 ms, of three: bounds hold");
-	l->lies_ns[1][0] = 0;
+	tap_ok(isinf(host_clock_utc_error(&l->cell[1]->host[5].mesh.host_clock, 0)),
+	       "and UTC that it alone knows is not known in the cell");
+	l->lie[1][0] = (struct lie){ 0 };
+}
+
+/* Two links are left of two cells, and do not agree: neither is more than half of them. */
+static void disagree(void)
+{
+	struct levels *l = levels_make("reference = mean\n", "reference = upper:20,30,40\n", 0);
+	const struct host_clock *one = &l->cell[0]->host[5].mesh.host_clock;
+	const struct host_clock *other = &l->cell[1]->host[5].mesh.host_clock;
+
+	kill_link(l, 0, 2);
+	kill_link(l, 1, 2);
+	l->lie[0][0].epochs = 1;
+	levels_pass(l, 12 * FLEET_S);
+	tap_ok(host_clock_is_valid(one) && !one->upper && other->upper,
+	       "two links with two epochs state nothing");
+	l->lie[0][0].epochs = 0;
+	l->lie[1][0].leap_day = 10043;
+	l->lie[1][1].leap_day = 10227;
+	levels_pass(l, 5 * FLEET_S);
+	tap_ok(one->upper && one->upper == other->upper, "control: with one epoch they do");
+	tap_ok(!other->leap.step && !other->leap.day,
+	       "two links with two leap seconds: none is known");
+	l->lie[1][1].leap_day = 10043;
+	levels_pass(l, 3 * FLEET_S);
+	tap_ok(other->leap.step == 1 && other->leap.day == 10043,
+	       "control: with the same it is");
+	levels_free(l);
 }
 
 static void two_levels(void)
@@ -418,5 +475,6 @@ int main(void)
 	without_upper();
 	utc();
 	another_time();
+	disagree();
 	return tap_done();
 }
