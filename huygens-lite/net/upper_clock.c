@@ -18,26 +18,55 @@ void upper_clock_forget(struct upper_clock *upper)
 	upper->line.readings = 0;
 }
 
-/* The file is another program's: a report has no leap second that messages cannot have. */
-static bool upper_clock_is_sane(const struct huygens_line *line)
+static bool upper_clock_is_within(int64_t x, int64_t least, int64_t most)
 {
-	return line->epoch && line->leap >= -1 && line->leap <= 1 &&
-	       !line->leap == !line->leap_day &&
-	       line->leap_day <= LEAP_DAY_MOST && line->tai_s >= 0 &&
-	       line->tai_s <= LEAP_TAI_MOST && line->utc_s >= -LEAP_SECONDS_MOST &&
-	       line->utc_s <= LEAP_SECONDS_MOST && line->error_ns > 0 &&
-	       line->error_ns <= UPPER_CLOCK_ERROR && line->asymmetry_ns >= 0 &&
-	       line->asymmetry_ns <= UPPER_CLOCK_ERROR &&
-	       fabs(line->drift) < UPPER_CLOCK_DRIFT && llabs(line->common_ns) <= WIRE_TIME_MAX;
+	return x >= least && x <= most;
+}
+
+/* BOOTTIME is read before MONOTONIC, so their difference may be below 0. */
+static bool upper_clock_has_times(const struct huygens_line *line, int64_t raw_ns)
+{
+	return upper_clock_is_within(line->raw_ns, 0, WIRE_TIME_MAX) &&
+	       upper_clock_is_within(line->asleep_ns, -WIRE_TIME_MAX, WIRE_TIME_MAX) &&
+	       upper_clock_is_within(line->common_ns, -WIRE_TIME_MAX, WIRE_TIME_MAX) &&
+	       (raw_ns > line->until_ns || llabs(raw_ns - line->raw_ns) <= (int64_t)WIRE_SPAN_MAX);
+}
+
+/* An error of UTC may be too large for messages: UTC is not known then. */
+static bool upper_clock_has_errors(const struct huygens_line *line)
+{
+	return upper_clock_is_within(line->error_ns, 1, UPPER_CLOCK_ERROR) &&
+	       upper_clock_is_within(line->asymmetry_ns, 0, UPPER_CLOCK_ERROR) &&
+	       (!(line->flags & HUYGENS_LINE_UTC) ||
+		upper_clock_is_within(line->utc_error_ns, 0, WIRE_TIME_MAX)) &&
+	       (!line->upper_epoch ||
+		upper_clock_is_within(line->upper_error_ns, 0, WIRE_TIME_MAX));
+}
+
+static bool upper_clock_has_leap(const struct huygens_line *line)
+{
+	return upper_clock_is_within(line->leap, -1, 1) && !line->leap == !line->leap_day &&
+	       line->leap_day <= LEAP_DAY_MOST &&
+	       upper_clock_is_within(line->tai_s, 0, LEAP_TAI_MOST) &&
+	       upper_clock_is_within(line->utc_s, -LEAP_SECONDS_MOST, LEAP_SECONDS_MOST);
+}
+
+/* The file is another program's: a report has nothing that messages cannot have. */
+static bool upper_clock_is_sane(const struct huygens_line *line, int64_t raw_ns)
+{
+	return line->epoch && fabs(line->drift) < UPPER_CLOCK_DRIFT &&
+	       upper_clock_has_times(line, raw_ns) && upper_clock_has_errors(line) &&
+	       upper_clock_has_leap(line);
 }
 
 static double upper_clock_utc_ns(const struct huygens_line *line, int64_t raw_ns)
 {
-	if (!(line->flags & HUYGENS_LINE_UTC) || line->utc_error_ns < 0 ||
-	    line->utc_error_ns > UPPER_CLOCK_ERROR)
+	int64_t grown_ns;
+
+	if (!(line->flags & HUYGENS_LINE_UTC))
 		return INFINITY;
-	return (double)huygens_grown(line->utc_error_ns, line->utc_growth_ppb,
-				     raw_ns - line->raw_ns);
+	grown_ns = huygens_grown(line->utc_error_ns, line->utc_growth_ppb, raw_ns - line->raw_ns);
+	return grown_ns <= UPPER_CLOCK_ERROR ? (double)grown_ns : INFINITY;
 }
 
 int upper_clock_take(struct upper_clock *upper, const struct huygens_line *line, int64_t raw_ns,
@@ -45,9 +74,11 @@ int upper_clock_take(struct upper_clock *upper, const struct huygens_line *line,
 {
 	bool is_valid = line->flags & HUYGENS_LINE_VALID;
 	struct huygens_time now;
-	int error = is_valid && !upper_clock_is_sane(line) ? -ERANGE :
+	int error = !is_valid ? -ENODATA : !upper_clock_is_sane(line, raw_ns) ? -ERANGE :
 		    huygens_at(line, raw_ns, asleep_ns, &now);
 
+	if (!error && now.error_ns > UPPER_CLOCK_ERROR)
+		error = -ERANGE;
 	if (error || line->epoch != upper->epoch)
 		upper_clock_forget(upper);
 	if (error)

@@ -62,7 +62,7 @@ static bool knows(const struct upper_clock *upper, int64_t raw_ns, struct mesh_u
 	return upper_clock_read(upper, &local, utc);
 }
 
-/* What is reported for an instant, less what the upper mesh's time was. */
+/* Reported time of an instant, less the upper mesh's time then. */
 static int64_t off_ns(const struct mesh_utc *utc, int64_t raw_ns)
 {
 	struct huygens_line line = line_at_raw(raw_ns);
@@ -186,6 +186,57 @@ static void refused(void)
 	REFUSED(line.utc_s = LEAP_SECONDS_MOST + 1, -ERANGE, "101 leap seconds");
 	REFUSED(line.utc_s = -LEAP_SECONDS_MOST - 1, -ERANGE, "101 that were deleted");
 	REFUSED(line.common_ns = WIRE_TIME_MAX + 1, -ERANGE, "a time that messages cannot have");
+	REFUSED(line.common_ns = INT64_MIN, -ERANGE, "a time of 292 years before 1970");
+}
+
+static void refused_clocks(void)
+{
+	REFUSED(line.raw_ns = INT64_MIN, -ERANGE, "raw time at its lower end");
+	REFUSED(line.raw_ns = -1, -ERANGE, "raw time below 0");
+	REFUSED(line.raw_ns = INT64_MAX, -ERANGE, "raw time at its upper end");
+	REFUSED(line.raw_ns = raw_ns + 1001 * S, -ERANGE, "raw time 1001 s from now");
+	REFUSED((line.raw_ns = 0, line.until_ns = INT64_MAX, raw_ns = 1001 * S), -ERANGE,
+		"a line that is 1001 s old and does not expire");
+	REFUSED(line.asleep_ns = INT64_MAX, -ERANGE, "a suspension of 292 years");
+	REFUSED(line.asleep_ns = INT64_MIN, -ERANGE, "a suspension before the start");
+}
+
+static void refused_errors(void)
+{
+	REFUSED((line.raw_ns -= 30 * S, line.growth_ppb = UINT32_MAX), -ERANGE,
+		"an error that has grown to 129 s");
+	REFUSED((line.flags |= HUYGENS_LINE_UTC, line.utc_error_ns = -1), -ERANGE,
+		"an error of UTC below 0");
+	REFUSED((line.flags |= HUYGENS_LINE_UTC, line.utc_error_ns = INT64_MAX), -ERANGE,
+		"an error of UTC of 292 years");
+	REFUSED((line.upper_epoch = 1, line.upper_error_ns = INT64_MAX), -ERANGE,
+		"one to another upper mesh of 292 years");
+}
+
+/* The time is still good: how far a line with this error of UTC may be from it. */
+static double utc_of(int64_t error_ns, uint32_t growth_ppb, int64_t age_ns)
+{
+	struct upper_clock upper = { 0 };
+	int64_t raw_ns = read_for(&upper, BEGIN_NS, 40) + 100 * MS;
+	struct huygens_line line = line_at_raw(raw_ns);
+	struct mesh_utc utc;
+
+	line.flags |= HUYGENS_LINE_UTC;
+	line.raw_ns -= age_ns;
+	line.common_ns = line_at_raw(line.raw_ns).common_ns;
+	line.utc_error_ns = error_ns;
+	line.utc_growth_ppb = growth_ppb;
+	return !upper_clock_take(&upper, &line, raw_ns, 0) && knows(&upper, raw_ns, &utc) ?
+		utc.upper_utc_ns : NAN;
+}
+
+static void utc_too_far(void)
+{
+	double near_ns = utc_of(100 * S - 2, 0, 0);
+
+	tap_ok(near_ns > 99e9 && near_ns <= 100e9, "an error of UTC of 100 s is reported");
+	tap_ok(isinf(utc_of(100 * S + 1, 0, 0)), "with a greater one UTC is not known");
+	tap_ok(isinf(utc_of(1000, UINT32_MAX, 30 * S)), "nor with one that has grown to 129 s");
 }
 
 int main(void)
@@ -194,5 +245,8 @@ int main(void)
 	slewed();
 	begins_anew();
 	refused();
+	refused_clocks();
+	refused_errors();
+	utc_too_far();
 	return tap_done();
 }
