@@ -101,7 +101,7 @@ struct coordinator_edge {
  * @result: of the solver
  * @joined: of each host: an edge of it was measured in the window that is solved
  * @upper: epoch of the upper mesh that most hosts report for it; 0: none
- * @upper_was: the same of the last window in which it was known
+ * @upper_was: the same of the last window in which it was known, also to the coordinator before
  * @utcs: hosts that report UTC, or the common time of @upper, for it, at most UTC_MOST
  * @utc: each, that with the least error first
  * @has_utc: @utc_miss_ns and @utc_error_ns count

@@ -233,6 +233,9 @@ static void mesh_solve(struct mesh *mesh, const struct mesh_now *now)
 {
 	struct wire_message message;
 
+	/* A successor has it from the solutions of the coordinator before (decision 0033). */
+	if (mesh->host_clock.upper)
+		mesh->coordinator.upper_was = mesh->host_clock.upper;
 	if (!mesh->verdict.self ||
 	    !coordinator_solve(&mesh->coordinator, mesh->window, &mesh->schedule,
 			       mesh->verdict.term))
