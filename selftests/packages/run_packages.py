@@ -289,7 +289,7 @@ def purged(tap, unpacked, scratch):
         with open(os.path.join(folder, name), "w", encoding="ascii") as file:
             file.write(f"#!/bin/sh\n{text}\n")
         os.chmod(file.name, 0o755)
-    for name, owner, folders in (("huygens-lite", "huygens", "/var/lib/huygens-lite /var/log/huygens-lite"),
+    for name, owner, folders in (("huygens-lite", "huygens", "/var/lib/huygens-lite /var/lib/huygens-lite-* /var/log/huygens-lite /var/log/huygens-lite-*"),
                                ("acc-tuner", "acc-tuner", "/var/lib/acc-tuner /run/acc-tuner")):
         own = read(unpacked.roots[name], "DEBIAN/postrm").partition("# Automatically added")[0]
         gone, user, group = f"rm -rf {folders}", f"userdel {owner}", f"groupdel {owner}"
