@@ -262,7 +262,7 @@ static bool all_locked(const struct levels *l)
 
 static void remark_looks(const struct looks *looks)
 {
-	tap_remark("%u pairs, %u broken, %u beyond own bounds, %u without; %lld ns apart, %.0f stated",
+	tap_remark("%u pairs, %u broken, %u out of own bounds, %u blind; %lld ns apart, %.0f stated",
 		   looks->pairs, looks->broken, looks->bare, looks->blind,
 		   (long long)looks->apart_ns, looks->bound_ns);
 }
@@ -409,7 +409,7 @@ static void without_upper(void)
 }
 
 /* The upper mesh has UTC, of one host whose clock is wrong by up to 5 ms, and a leap second. */
-static void utc(void)
+static void of_utc(void)
 {
 	struct levels *l = levels_make("reference = utc:10\n", "reference = upper:all\n", 0);
 	const struct host_clock *host_clock = &l->cell[2]->host[5].mesh.host_clock;
@@ -423,7 +423,8 @@ static void utc(void)
 			snprintf(cell_link(l, c, i)->conf.upper_line, CONF_PATH_MAX, "/line");
 	source->has_utc = true;
 	/* The last day of June 1997 is day 10042, counted from 1970. */
-	source->utc_ns = (10042 * 86400LL + 80000) * FLEET_S - fleet_local(source, l->upper->now_ns);
+	source->utc_ns = (10042 * 86400LL + 80000) * FLEET_S -
+			 fleet_local(source, l->upper->now_ns);
 	source->utc_error_ns = 5e6;
 	source->utc_step = 1;
 	source->utc_tai = 30;
@@ -482,7 +483,7 @@ int main(void)
 {
 	two_levels();
 	without_upper();
-	utc();
+	of_utc();
 	another_time(false);
 	another_time(true);
 	disagree();

@@ -22,7 +22,7 @@ static struct huygens_line line_at_raw(int64_t raw_ns)
 		.raw_ns = raw_ns,
 		.until_ns = raw_ns + 5 * S,
 		.common_ns = raw_ns + 3 * S + (raw_ns - BEGIN_NS) / 50000,
-		.drift = 20e-6,
+		.drift = 0.000020,
 		.error_ns = 800,
 		.asymmetry_ns = 5000,
 		.epoch = 77,
@@ -38,8 +38,8 @@ static struct clock_line local_at(int64_t raw_ns)
 {
 	return (struct clock_line){
 		.raw_ns = raw_ns,
-		.local_ns = raw_ns - 7 * S - llround(30e-6 * (double)(raw_ns - BEGIN_NS)),
-		.drift = -30e-6,
+		.local_ns = raw_ns - 7 * S - llround(0.000030 * (double)(raw_ns - BEGIN_NS)),
+		.drift = -0.000030,
 		.error_ns = 40,
 	};
 }
@@ -71,7 +71,7 @@ static int64_t off_ns(const struct mesh_utc *utc, int64_t raw_ns)
 	return local_ns + line_at(&utc->line, local_ns) - line.common_ns;
 }
 
-static void reported(void)
+static void reports(void)
 {
 	struct upper_clock upper = { 0 };
 	struct huygens_line line;
@@ -81,7 +81,8 @@ static void reported(void)
 	tap_ok(!knows(&upper, raw_ns, &utc), "readings over 2.8 s do not suffice");
 	raw_ns = read_for(&upper, raw_ns + 100 * MS, 40);
 	tap_ok(knows(&upper, raw_ns, &utc) && utc.upper == 77 && utc.leap.tai == 35 &&
-	       utc.leap.seconds == 1 && utc.leap.step == 1 && utc.leap.day == 20000, "the upper mesh, and UTC in its time");
+	       utc.leap.seconds == 1 && utc.leap.step == 1 && utc.leap.day == 20000,
+	       "the upper mesh, and UTC in its time");
 	tap_ok(llabs(off_ns(&utc, raw_ns)) < 3 && llabs(off_ns(&utc, raw_ns - 2 * S)) < 3,
 	       "its time is reported for now, and for the middle of a window");
 	tap_ok(utc.error_ns >= 5800 && utc.error_ns < 5810, "with error and asymmetry");
@@ -92,8 +93,10 @@ static void reported(void)
 	line.utc_error_ns = 9000;
 	line.error_ns = 100;
 	tap_ok(!upper_clock_take(&upper, &line, raw_ns + 100 * MS, 0) &&
-	       knows(&upper, raw_ns + 100 * MS, &utc) && utc.upper_utc_ns >= 9000 && utc.upper_utc_ns < 9010, "with UTC it is");
-	tap_ok(utc.error_ns >= 5800, "a bound that has fallen does not count for the seconds before");
+	       knows(&upper, raw_ns + 100 * MS, &utc) && utc.upper_utc_ns >= 9000 &&
+	       utc.upper_utc_ns < 9010, "with UTC it is");
+	tap_ok(utc.error_ns >= 5800,
+	       "a bound that has fallen does not count for the seconds before");
 	read_for(&upper, raw_ns + 200 * MS, PHC_LINE_READINGS);
 	line.error_ns = 70000;
 	line.raw_ns += PHC_LINE_READINGS * 100 * MS;
@@ -241,7 +244,7 @@ static void utc_too_far(void)
 
 int main(void)
 {
-	reported();
+	reports();
 	slewed();
 	begins_anew();
 	refused();
