@@ -262,7 +262,7 @@ static bool all_locked(const struct levels *l)
 
 static void remark_looks(const struct looks *looks)
 {
-	tap_remark("%u pairs, %u broken, %u out of own bounds, %u blind; %lld ns apart, %.0f stated",
+	tap_remark("%u pairs, %u broken, %u beyond own bounds, %u blind; %lld ns apart, %.0f said",
 		   looks->pairs, looks->broken, looks->bare, looks->blind,
 		   (long long)looks->apart_ns, looks->bound_ns);
 }
