@@ -187,6 +187,29 @@ static void host_clock_turn(struct host_clock *host_clock, int64_t at_ns,
 	kalman_widen(&host_clock->kalman, off_ns, host_clock->turned_ppb);
 }
 
+/* The rest of a solution of which the correction was taken. */
+static void host_clock_accept(struct host_clock *host_clock, const struct wire_solution *solution,
+			      const struct wire_row *row)
+{
+	host_clock->timeline = solution->timeline;
+	host_clock->leap = solution->leap;
+	host_clock->taken = true;
+	host_clock->at_ns = row->at_ns;
+	host_clock->offset_ns = row->offset_ns;
+	host_clock->std_ppb = row->std_ppb;
+	host_clock_asymmetry(host_clock, row->asymmetry_ns);
+	if (solution->flags & WIRE_SOLUTION_UTC) {
+		host_clock->has_utc = true;
+		host_clock->utc_at_ns = row->at_ns;
+		host_clock->utc_error_ns = solution->utc_error_ns;
+	}
+	if (solution->upper) {
+		host_clock->upper = solution->upper;
+		host_clock->upper_at_ns = row->at_ns;
+		host_clock->upper_error_ns = solution->upper_error_ns;
+	}
+}
+
 bool host_clock_update(struct host_clock *host_clock, int64_t now_ns,
 		       const struct wire_solution *solution,
 		       const struct wire_row *row)
@@ -228,6 +251,9 @@ bool host_clock_update(struct host_clock *host_clock, int64_t now_ns,
 	}
 	if (verdict.action == STATE_STEP && !verdict.start_over)
 		kalman_forget(&host_clock->kalman);
+	/* It is of the line before. */
+	if (verdict.action == STATE_STEP)
+		host_clock->turned_ppb = 0;
 	if (verdict.action == STATE_SLEW)
 		host_clock_turn(host_clock, row->at_ns, &update);
 	measured.keep_drift = verdict.keep_drift;
@@ -240,23 +266,7 @@ bool host_clock_update(struct host_clock *host_clock, int64_t now_ns,
 		slew_to(&host_clock->slew, now_ns, &aim);
 		host_clock_note(host_clock, update.change_ns);
 	}
-	host_clock->timeline = solution->timeline;
-	host_clock->leap = solution->leap;
-	host_clock->taken = true;
-	host_clock->at_ns = row->at_ns;
-	host_clock->offset_ns = row->offset_ns;
-	host_clock->std_ppb = row->std_ppb;
-	host_clock_asymmetry(host_clock, row->asymmetry_ns);
-	if (solution->flags & WIRE_SOLUTION_UTC) {
-		host_clock->has_utc = true;
-		host_clock->utc_at_ns = row->at_ns;
-		host_clock->utc_error_ns = solution->utc_error_ns;
-	}
-	if (solution->upper) {
-		host_clock->upper = solution->upper;
-		host_clock->upper_at_ns = row->at_ns;
-		host_clock->upper_error_ns = solution->upper_error_ns;
-	}
+	host_clock_accept(host_clock, solution, row);
 	return true;
 }
 

@@ -597,6 +597,40 @@ static void thousand(void)
 	free(t);
 }
 
+/* A window with the correction @offset_ns, each a second after the one before. */
+static void clock_window(struct host_clock *host_clock, uint64_t window, int64_t offset_ns)
+{
+	int64_t at_ns = (int64_t)window * 1000000000;
+	struct wire_solution solution = { .window = window, .timeline = 8 };
+	struct wire_row row = { .flags = WIRE_ROW_SOLVED, .at_ns = at_ns, .offset_ns = offset_ns,
+				.std_ns = 100, .std_ppb = 10, .bias_ns = 100 };
+
+	host_clock_update(host_clock, at_ns + 100000000, &solution, &row);
+}
+
+static void turns(void)
+{
+	const char *text = "[mesh]\npeers = 10.0.0.1 10.0.0.2\n";
+	struct host_clock host_clock;
+	struct huygens_conf conf;
+	struct conf_error error;
+	uint64_t n;
+
+	if (conf_parse(&conf, "turns", text, strlen(text), &error))
+		exit(2);
+	host_clock_begin(&host_clock, &conf, 0);
+	host_clock.params.step_ns = 1000000;
+	host_clock.params.step_updates = 100;
+	for (n = 1; n < 10; n++)
+		clock_window(&host_clock, n, 0);
+	tap_ok(host_clock.turned_ppb == 0, "a host's rate has not changed");
+	clock_window(&host_clock, n++, 50000);
+	tap_ok(host_clock.turned_ppb > 10000, "a window 50 us off: it may have");
+	clock_window(&host_clock, n, 10000000);
+	tap_ok(host_clock.taken && host_clock.turned_ppb == 0, "a step: that is forgotten");
+	conf_free(&conf);
+}
+
 int main(void)
 {
 	plans();
@@ -606,5 +640,6 @@ int main(void)
 	budgets();
 	judges();
 	thousand();
+	turns();
 	return tap_done();
 }
