@@ -329,7 +329,7 @@ static void coordinator_row(const struct coordinator *c, uint32_t index,
 	row->asymmetry_ns = coordinator_limit(host->asymmetry_ns);
 }
 
-/* Of the upper mesh's UTC its own error is known, to which that of its time comes. */
+/* The upper mesh's UTC has an error of its own, to which that of its time is added. */
 static void coordinator_tell_utc(const struct coordinator *c, struct wire_solution *s)
 {
 	double utc_ns = coordinator_upper_utc_ns(c);

@@ -17,11 +17,14 @@
  */
 #include <unistd.h>
 
+#include "../../../lib/units.h"
 #include "../../../selftests/lib/tap.h"
 #include "budget.h"
 #include "levels_world.h"
 
 #define LINKS_MOST	8
+#define CELLS_MOST	1000
+#define WINDOWS_MOST	10000
 /* Windows before which nothing is looked at; then twice in each. */
 #define WARM		20
 #define LOOKS		2
@@ -160,7 +163,7 @@ static void world_run(struct world *w, struct findings *t, uint32_t windows)
 	}
 }
 
-/* What a host of a mesh sends at most, probes at the default interval included, Mbit/s. */
+/* Most that a host of a mesh sends, probes at the default interval included, Mbit/s. */
 static double host_mbps(const struct level *l, bool is_coordinator)
 {
 	struct budget b = {
@@ -212,7 +215,7 @@ static struct figures figures_of(const struct world *w, const struct findings *t
 	return f;
 }
 
-/* Of a hundred pairs, how many are within what they state. */
+/* Percentage of pairs within the bound that they state. */
 static double cover(size_t broken, size_t pairs)
 {
 	return 100 - 100.0 * (double)broken / (double)pairs;
@@ -288,6 +291,37 @@ static int64_t test_world(bool cut, uint32_t windows, struct findings *t, uint32
 	return apart_ns;
 }
 
+static bool read_number(const char *text, uint32_t *value)
+{
+	uint64_t number;
+
+	if (unit_parse_number(text, &number) != UNIT_OK || number > UINT32_MAX)
+		return false;
+	*value = (uint32_t)number;
+	return true;
+}
+
+/* The link after the first cell's and the next one dies, so it must be there (world_run()). */
+static bool is_within(const struct world *w, uint32_t windows, uint32_t percent)
+{
+	return w->cells != 1 && w->cells <= CELLS_MOST && w->hosts >= 8 && w->hosts <= GRAPH_HOSTS_MOST &&
+	       w->links && w->links <= LINKS_MOST && w->links < w->hosts &&
+	       (!w->cells || w->cells * w->links >= w->links + 2) && w->cells * w->links <= GRAPH_HOSTS_MOST &&
+	       windows >= 3 && windows <= WINDOWS_MOST && percent <= 100;
+}
+
+static void test_ranges(void)
+{
+	struct world w = { .cells = 3, .hosts = 8, .links = 1 };
+	uint32_t value = 7;
+
+	tap_ok(is_within(&w, 3, 0), "levels__three_links_are_enough");
+	w.cells = 2;
+	tap_ok(!is_within(&w, 3, 0), "levels__two_links_are_refused");
+	tap_ok(!read_number("12x", &value) && !read_number("", &value) && !read_number("-1", &value) &&
+	       !read_number("4294967296", &value) && value == 7, "levels__bad_numbers_are_refused");
+}
+
 static int test(void)
 {
 	uint32_t lost, windows = 40;
@@ -295,6 +329,7 @@ static int test(void)
 	struct findings t;
 	double most_ns;
 
+	test_ranges();
 	test_world(false, windows, &t, &lost);
 	most_ns = percentile(t.across_ns, t.pairs, 100);
 	tap_remark("%zu pairs: %zu broken within cells, %zu across, %zu bare; at most %.0f ns apart", t.pairs, t.broken,
@@ -316,8 +351,9 @@ static int test(void)
 
 static int usage(const char *name)
 {
-	fprintf(stderr, "usage: %s [-c 0|2..1000] [-n 8..%d] [-l 1..%d] [-w WINDOWS] [-a 0..100] [-j | -t]\n", name,
-		GRAPH_HOSTS_MOST, LINKS_MOST);
+	fprintf(stderr, "usage: %s [-c 0|2..%d] [-n 8..%d] [-l 1..%d] [-w 3..%d] [-a 0..100] [-j | -t]\n", name,
+		CELLS_MOST, GRAPH_HOSTS_MOST, LINKS_MOST, WINDOWS_MOST);
+	fprintf(stderr, "links of all cells: LINKS + 2..%d\n", GRAPH_HOSTS_MOST);
 	return 2;
 }
 
@@ -337,11 +373,10 @@ int main(int argc, char **argv)
 			return usage(argv[0]);
 		if (opt == 't' || opt == 'j')
 			*(opt == 't' ? &tap : &json) = true;
-		else
-			*value = strtoul(optarg, NULL, 0);
+		else if (!read_number(optarg, value))
+			return usage(argv[0]);
 	}
-	if (optind < argc || w.cells == 1 || w.cells > 1000 || w.hosts < 8 || w.hosts > GRAPH_HOSTS_MOST || !w.links ||
-	    w.links > LINKS_MOST || w.links >= w.hosts || w.cells * w.links > GRAPH_HOSTS_MOST || windows < 3 || percent > 100)
+	if (optind < argc || !is_within(&w, windows, percent))
 		return usage(argv[0]);
 	if (tap)
 		return test();

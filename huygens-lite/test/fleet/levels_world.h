@@ -20,12 +20,12 @@
 #define READ_NS		100000000LL
 /* Windows without a solution when a coordinator dies: [coordinator] dead, 3 s. */
 #define SILENT		2
-/* Of drift, ppb in the root of a second. */
+/* Wander of drift, ppb in the root of a second. */
 #define WANDER_PPB	1.0
 #define BEGIN_NS	1000000000000LL
 /*
- * Between cells a path has more hops.  What its samples leave open is greater, and an edge is wrong
- * by up to that, always by the same.
+ * Between cells a path has more hops.  Its samples leave more open, and an edge is wrong by up to
+ * that, always by the same.
  */
 #define UPPER_BIAS_NS	5000.0
 /* As huygens-lite.conf(5) has it, so that a link sends less than 3 Mbit/s with both daemons. */

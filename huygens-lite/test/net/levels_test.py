@@ -42,7 +42,7 @@ class Levels:
         self.meshes = (self.upper, *self.cell.values())
 
     def tracking(self, link):
-        """Of the host of a cell that is not in the upper mesh."""
+        """Tracking of the host of a cell that is not in the upper mesh."""
         return self.cell[link].tracking(CELLS[link][1])
 
     def apart(self):
@@ -51,7 +51,7 @@ class Levels:
         return None if None in corrections else corrections[0] + WRONG[1] - corrections[1] - WRONG[3]
 
     def stated(self):
-        """What both cells' hosts state that it is at most."""
+        """Sum that both cells' hosts state."""
         parts = [self.tracking(link).get(key) for link in LINKS for key in ("error_ns", "asymmetry_ns", "upper_error_ns")]
         return None if None in parts else sum(parts)
 
