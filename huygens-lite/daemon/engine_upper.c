@@ -31,7 +31,19 @@ void engine_close_upper(struct engine *engine)
 		huygens_close(&engine->upper_reader);
 }
 
-/* Return: 0, or a negative errno. */
+/* Lately: those of a daemon that died while it wrote do not last. */
+static bool engine_has_read_upper(const struct engine *engine)
+{
+	int64_t now_ns = reading_now(CLOCK_MONOTONIC_RAW);
+
+	return engine->upper.epoch && now_ns - engine->upper.line.at_ns < ENGINE_UPPER_NS;
+}
+
+/*
+ * No reading, as the daemon writes the line, is no error.
+ *
+ * Return: 0, or a negative errno.
+ */
 static int engine_read_upper(struct engine *engine)
 {
 	int error = engine_open_upper(engine);
@@ -40,6 +52,8 @@ static int engine_read_upper(struct engine *engine)
 
 	if (!error)
 		error = huygens_copy(&engine->upper_reader, &line);
+	if (error == -EAGAIN && engine_has_read_upper(engine))
+		return 0;
 	if (!error) {
 		raw_ns = reading_now(CLOCK_MONOTONIC_RAW);
 		asleep_ns = reading_now(CLOCK_BOOTTIME) - reading_now(CLOCK_MONOTONIC);
@@ -61,6 +75,8 @@ static const char *engine_why_upper(int error)
 		return "the line has expired: the daemon of the upper mesh does not run";
 	case -EPROTO:
 		return "not a line file of this version";
+	case -ERANGE:
+		return "a line that the daemon does not write";
 	default:
 		return strerror(-error);
 	}

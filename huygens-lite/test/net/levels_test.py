@@ -12,8 +12,10 @@ is taken away.
 """
 
 import os
+import struct
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
@@ -26,6 +28,9 @@ CELLS = {1: (1, 2), 3: (3, 4)}
 # By which cells' clocks are wrong, ns.
 WRONG = {1: 2_000_000_000, 3: -500_000_000}
 LOST = "the line has expired: the daemon of the upper mesh does not run"
+REFUSED = "a line that the daemon does not write"
+# struct huygens_line
+LINE = "=IHHIIqqqqdqqqIIIiiIiIq"
 
 
 class Levels:
@@ -59,6 +64,16 @@ class Levels:
         return [line for mesh in self.meshes if mesh.daemon for line in mesh.logs()]
 
 
+def write_without_error(path):
+    """A line that is valid for a minute, but has an error of 0, takes the place of a file."""
+    raw_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+    head = (0x48474C4E, 1, struct.calcsize(LINE), 0, 1, raw_ns, raw_ns + 60 * 10**9, 0, time.time_ns(), 0.0)
+    line = struct.pack(LINE, *head, *[0] * 5, 77, *[0] * 6)
+    with open(path + ".new", "wb") as file:
+        file.write(line)
+    os.replace(path + ".new", path)
+
+
 def two_levels(net, folder):
     levels = Levels(net, folder)
     for mesh in levels.cell.values():
@@ -83,6 +98,9 @@ def two_levels(net, folder):
     was = levels.tracking(1)["upper_error_ns"]
     ok(until(lambda: levels.tracking(1)["upper_error_ns"] > was + 5000), "and the error to the upper mesh grows", levels.tracking(1))
     ok(all(mesh.is_locked() for mesh in levels.cell.values()), "the cells go on", *levels.logs())
+    write_without_error(os.path.join(folder, "line1"))
+    ok(until(lambda: REFUSED in read(levels.cell[1].path(1, "log"))), "a file without an error: it is refused, with the reason",
+       *levels.logs())
     was = levels.tracking(1)["upper_error_ns"]
     levels.upper.start(1)
     ok(until(lambda: levels.tracking(1)["upper_error_ns"] < was and levels.tracking(1)["upper_epoch"] in epochs),
