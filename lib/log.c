@@ -5,11 +5,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "log.h"
+
+/* Of a message; a longer one is cut. */
+#define LOG_TEXT_MAX	2048
 
 static const char *log_program;
 static enum log_level log_least = LOG_LEVEL_INFO;
@@ -24,20 +28,19 @@ void log_message(enum log_level level, const char *format, ...)
 {
 	/* sd-daemon(3): the journal reads a syslog level there. */
 	static const char *const prefixes[] = { "<3>", "<4>", "<6>", "<7>" };
+	bool journal = getenv("JOURNAL_STREAM");
+	char text[LOG_TEXT_MAX];
 	va_list args;
 
 	if (level > log_least)
 		return;
-	flockfile(stderr);
-	if (getenv("JOURNAL_STREAM"))
-		fputs(prefixes[level], stderr);
-	else
-		fprintf(stderr, "%s: ", log_program ?: program_invocation_short_name);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	fputc('\n', stderr);
-	funlockfile(stderr);
+	/* In one write, so that what other threads and programs print comes before or after it. */
+	fprintf(stderr, "%s%s%s\n",
+		journal ? prefixes[level] : log_program ?: program_invocation_short_name,
+		journal ? "" : ": ", text);
 }
 
 FILE *log_append(const char *path)
