@@ -15,7 +15,6 @@ NOT_ASKED = {
     "S1-2 (Fig. 2)": "24 servers and 4 switches: one port here; the tables have SECN0, 1 and 2 in each condition",
     "S1-4 (Fig. 7a, 7b)": "flows below 10 KB between 3 hosts: the short flows of the tables have up to 100 KB; "
                           "docs/acc.md has the p99 of those below 10 KB at 60 %, 1/1.20 of SECN2's",
-    "S1-8 (Fig. 9f)": "as S1-7, with blocks of 16 to 64 KB: `lab/run tune load=0.001 depth=128 lo=16k hi=64k` was not run for the page",
     "S1-9 (Table 1)": "the list of storage workloads that S1-7 and S1-8 use",
     "S1-10 (Fig. 10)": "training of a network on 7 GPUs",
     "S1-14 (Fig. 13)": "128 hosts with loads that change; the acc-tuner of one switch is what the lab hosts",

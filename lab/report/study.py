@@ -88,7 +88,7 @@ def acc(seeds=(1,)):
         tune.experiment(seeds),
         shift.experiment(seeds),
         share.experiment(seeds),
-        tune.requests(seeds),
+        *(tune.requests(seeds, name) for name in tune.BLOCKS),
     ))
 
 
