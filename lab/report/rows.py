@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The rows of a study's runs in git: docs/results/STUDY.jsonl, a line for each with its command, seed, and the numbers that pages show.
 
-The first line has the commit that wrote them; a run that another made names that one.
+The first line has the commit that wrote them. A run has the commit of the line before it, or names its own.
 
 Which these are nobody lists: the pages are made once of results that note what is read of them (Noted).
 """
@@ -68,10 +68,11 @@ def write(path, runs, found, read):
     """The rows of the runs: what read(name -> result) reads of their results."""
     noted = {name: Noted(result) for name, result in found.items()}
     read(noted)
-    head = commit()
-    lines = [{"commit": head}]
+    before = commit()
+    lines = [{"commit": before}]
     for run in sorted(runs, key=lambda run: run.name):
-        made = {"commit": found[run.name].commit} if found[run.name].commit != head else {}
+        made = {"commit": found[run.name].commit} if found[run.name].commit != before else {}
+        before = found[run.name].commit
         row = {"run": run.name, "command": run.command(), "seed": run.seed, **made, "numbers": noted[run.name].numbers}
         points = noted[run.name].points
         lines.append({**row, "trace": points} if points else row)
@@ -92,10 +93,11 @@ def read(path, runs):
         raise Refused(f"{path} is not there: lab/report/report, or acceptance, writes it")
     with open(path, encoding="ascii") as file:
         head, *lines = (json.loads(line, object_hook=_Row) for line in file)
+    for before, row in zip([head, *lines], lines):
+        row.setdefault("commit", before["commit"])
     rows = {row["run"]: row for row in lines}
     missing = [run.name for run in runs if run.name not in rows or rows[run.name]["command"] != run.command()]
     if missing:
         raise Refused(f"{path} lacks {len(missing)} runs, {missing[0]} among them: lab/report/report, or acceptance, writes it anew")
-    made = head["commit"]
-    return made, {run.name: Result(rows[run.name]["numbers"], [tuple(point) for point in rows[run.name].get("trace", ())],
-                                   rows[run.name].get("commit", made)) for run in runs}
+    return head["commit"], {run.name: Result(rows[run.name]["numbers"], [tuple(point) for point in rows[run.name].get("trace", ())], rows[run.name]["commit"])
+                            for run in runs}
